@@ -1,0 +1,51 @@
+"""`relrep`: finds the command, parses its arguments, and turns a RelrepError into one sentence and exit code 2."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from relrep import __version__
+from relrep.errors import RelrepError
+
+COMMANDS = ()
+"""One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
+
+Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="relrep", description="Word vectors that carry the semantic relations between words."
+    )
+    parser.add_argument("--version", action="version", version=f"relrep {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = importlib.import_module(f"relrep.cli.{name}")
+        subparser = subparsers.add_parser(name, help=module.HELP, description=module.__doc__)
+        module.add_arguments(subparser)
+        subparser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except RelrepError as error:
+        print(f"relrep: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # `relrep … | head`: the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("relrep: interrupted; the same command goes on from the last finished step", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
