@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,3 +35,43 @@ class Vocabulary:
     def is_punctuation(self) -> NDArray[np.bool_]:
         """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
         return np.array([not any(c.isalnum() for c in word) for word in self.words], dtype=np.bool_)
+
+    def write(self, path: Path) -> None:
+        """Writes one `word<TAB>count` a line, so that a word's line number is its id."""
+        for word in self.words:
+            if not word or "\t" in word or "\n" in word:
+                raise RelrepError(
+                    f"{path}: the word {word!r} cannot be written: it is empty or holds a tab or newline"
+                )
+        lines = [f"{word}\t{count}\n" for word, count in zip(self.words, self.counts.tolist(), strict=True)]
+        path.write_bytes("".join(lines).encode("utf-8"))
+
+    @classmethod
+    def read(cls, path: Path) -> "Vocabulary":
+        """The vocabulary that `write` left at `path`; every line is checked."""
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except OSError as error:
+            raise RelrepError(f"{path}: the vocabulary cannot be read ({error.strerror})") from None
+        except UnicodeDecodeError as error:
+            raise RelrepError(f"{path}: byte {error.start} is not UTF-8; write the vocabulary anew") from None
+        lines = text.split("\n")
+        if lines.pop() != "":
+            raise RelrepError(
+                f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off"
+            )
+        words: list[str] = []
+        counts = np.zeros(len(lines), dtype=np.int64)
+        for index, line in enumerate(lines):
+            word, tab, count = line.partition("\t")
+            if not (word and tab and count.isascii() and count.isdigit() and len(count) < 19):
+                raise RelrepError(
+                    f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}"
+                )
+            words.append(word)
+            counts[index] = int(count)
+        vocabulary = cls(words, counts)
+        if len(vocabulary.id_of) < len(words):
+            index = next(i for i, word in enumerate(words) if vocabulary.id_of[word] != i)
+            raise RelrepError(f"{path}, line {index + 1}: the word {words[index]!r} stands here twice")
+        return vocabulary

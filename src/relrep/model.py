@@ -1,0 +1,230 @@
+"""A trained model: a folder of vectors, vocabulary, mined relations, corpus index and settings; no pickle."""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep import __version__
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.vocabulary import Vocabulary
+from relrep.errors import RelrepError
+from relrep.model_card import model_card
+from relrep.relations.index import CorpusIndex
+from relrep.relations.store import Relations
+from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.vectors.word_vectors import WordVectors
+
+FORMAT, FORMAT_VERSION = "relrep-model", 1
+CONFIG_FILE, VOCABULARY_FILE, CARD_FILE = "config.json", "vocab.txt", "README.md"
+VECTORS_FILE, INITIAL_FILE = "model.safetensors", "initial.safetensors"
+RELATIONS_FOLDER, INDEX_FOLDER = "relations", "index"
+_PACKAGES = ("numba", "numpy", "pyarrow", "safetensors", "scipy")
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What `relrep train` leaves behind; everything large stays on disk, memory-mapped.
+
+    `initial` holds the vectors training started from, `relations` the mined pairs and patterns, `index` the
+    places of every word in the corpus; a model may lack any of these three.
+    """
+
+    folder: Path
+    config: dict[str, Any]
+    vocabulary: Vocabulary
+    vectors: WordVectors
+    initial: WordVectors | None
+    relations: Relations | None
+    index: CorpusIndex | None
+
+    @classmethod
+    def load(cls, folder: Path | str) -> "Model":
+        """Opens and checks the model in `folder`."""
+        folder = Path(folder)
+        config = read_config(folder)
+        vocabulary = Vocabulary.read(folder / VOCABULARY_FILE)
+        words, n_words = vocabulary.words, len(vocabulary)
+        vectors = WordVectors(words, _open_vectors(folder / VECTORS_FILE, n_words))
+        initial = None
+        if (folder / INITIAL_FILE).exists():
+            initial = WordVectors(words, _open_vectors(folder / INITIAL_FILE, n_words))
+        relations, index = folder / RELATIONS_FOLDER, folder / INDEX_FOLDER
+        return cls(
+            folder=folder,
+            config=config,
+            vocabulary=vocabulary,
+            vectors=vectors,
+            initial=initial,
+            relations=Relations.open(relations, n_words) if relations.exists() else None,
+            index=CorpusIndex.open(index, n_words) if index.exists() else None,
+        )
+
+    def require_relations(self) -> Relations:
+        """The mined relations; a RelrepError where the model has none."""
+        if self.relations is None:
+            raise RelrepError(
+                f"{self.folder}: the model holds no mined relations; train it with relrep train"
+            )
+        return self.relations
+
+    def require_index(self) -> CorpusIndex:
+        """The corpus index; a RelrepError where the model has none."""
+        if self.index is None:
+            raise RelrepError(f"{self.folder}: the model has no corpus index; train it without --no-index")
+        return self.index
+
+
+def is_model(folder: Path) -> bool:
+    """Whether `folder` says of itself that it is a relrep model (of any version)."""
+    try:
+        config = json.loads((folder / CONFIG_FILE).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("format") == FORMAT
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """The checked `config.json` of a model folder."""
+    path = folder / CONFIG_FILE
+    if not folder.is_dir():
+        raise RelrepError(
+            f"{folder}: there is no model folder here; make one with relrep train … --out {folder}"
+        )
+    if not is_model(folder):
+        raise RelrepError(
+            f"{folder}: not a relrep model ({CONFIG_FILE} is missing, broken or of another program)"
+        )
+    config = json.loads(path.read_bytes())
+    if not isinstance(config, dict) or config.get("format_version") != FORMAT_VERSION:
+        found = config.get("format_version")
+        raise RelrepError(
+            f"{path}: model format {found!r} is not known here; this relrep reads {FORMAT_VERSION}"
+        )
+    return config
+
+
+def check_target(folder: Path) -> None:
+    """Raises a RelrepError unless nothing, an empty folder or a model (to be replaced) is at `folder`."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise RelrepError(f"{folder}: something else is there already; choose another --out")
+    if folder.is_dir() and any(folder.iterdir()) and not is_model(folder):
+        raise RelrepError(
+            f"{folder}: this folder holds something that is no relrep model; choose another --out"
+        )
+
+
+def write_model(
+    folder: Path | str,
+    *,
+    vocabulary: Vocabulary,
+    vectors: WordVectors | NDArray[np.float32],
+    initial: WordVectors | NDArray[np.float32] | None = None,
+    relations: Relations | None = None,
+    corpus_for_index: EncodedCorpus | None = None,
+    config: Mapping[str, Any],
+    threads: int = 1,
+) -> Model:
+    """Writes a model folder and opens it.
+
+    All is written into a sibling first and appears by rename; a model that was there is replaced only then.
+    `config` holds "settings", "corpus" and "history"; format and package versions are added.
+    """
+    folder = Path(folder)
+    check_target(folder)
+    if corpus_for_index is not None and len(corpus_for_index.vocabulary) != len(vocabulary):
+        raise ValueError("the corpus to index has another vocabulary than the model")
+    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _sibling(folder, "unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir()
+    try:
+        vocabulary.write(unfinished / VOCABULARY_FILE)
+        _write_vectors(unfinished / VECTORS_FILE, vectors, len(vocabulary))
+        if initial is not None:
+            _write_vectors(unfinished / INITIAL_FILE, initial, len(vocabulary))
+        if relations is not None:
+            relations.write(unfinished / RELATIONS_FOLDER)
+        if corpus_for_index is not None:
+            CorpusIndex.build(corpus_for_index, unfinished / INDEX_FOLDER, threads)
+        whole_config = complete_config(config)
+        text = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        (unfinished / CONFIG_FILE).write_bytes(text.encode("utf-8"))
+        written = Model.load(unfinished)
+        (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
+        _put_in_place(unfinished, folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return Model.load(folder)
+
+
+def complete_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """`config` with format, versions, and an empty value for every part that is not given."""
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "relrep_version": __version__,
+        "settings": {},
+        "corpus": {},
+        "packages": _package_versions(),
+        "history": [],
+        **{key: value for key, value in config.items() if key not in ("format", "format_version")},
+    }
+
+
+def _package_versions() -> dict[str, str]:
+    versions = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+def _sibling(folder: Path, what: str) -> Path:
+    absolute = folder.absolute()
+    return absolute.with_name(f".{absolute.name}.{what}-{os.getpid()}")
+
+
+def _put_in_place(unfinished: Path, folder: Path) -> None:
+    """Renames the finished folder; what was there steps aside first and comes back should the rename fail."""
+    check_target(folder)
+    if not folder.exists():
+        unfinished.rename(folder)
+        return
+    aside = _sibling(folder, "replaced")
+    folder.rename(aside)
+    try:
+        unfinished.rename(folder)
+    except OSError:
+        aside.rename(folder)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write_vectors(path: Path, vectors: WordVectors | NDArray[np.float32], n_words: int) -> None:
+    array = vectors.vectors if isinstance(vectors, WordVectors) else vectors
+    if array.ndim != 2 or len(array) != n_words:
+        raise ValueError(f"{array.shape} vectors do not fit {n_words} words")
+    write_tensors(path, {"vectors": np.asarray(array, dtype=np.float32)})
+
+
+def _open_vectors(path: Path, n_words: int) -> NDArray[np.float32]:
+    vectors = map_tensors(path).get("vectors")
+    if vectors is None or vectors.dtype != np.float32 or vectors.ndim != 2:
+        raise RelrepError(f"{path}: it holds no float32 matrix named 'vectors'; train the model anew")
+    if len(vectors) != n_words or vectors.shape[1] == 0:
+        raise RelrepError(
+            f"{path}: {vectors.shape} vectors do not fit the {n_words} words of {VOCABULARY_FILE}"
+        )
+    if not np.isfinite(vectors.sum(dtype=np.float64)):  # one infinity or NaN anywhere shows in the sum
+        raise RelrepError(f"{path}: the vectors hold infinite or missing numbers; train the model anew")
+    return vectors

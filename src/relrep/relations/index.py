@@ -1,0 +1,90 @@
+"""The corpus index: token ids and, for every word, the places where it stands; memory-mapped."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.kernels.index import build_positions
+
+TOKENS_FILE, POSITIONS_FILE, STARTS_FILE = "tokens.i32", "positions.npy", "starts.npy"
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusIndex:
+    """Word x stands at tokens[p] for the p in positions[starts[x] : starts[x + 1]], which rise.
+
+    >>> index = CorpusIndex.of(EncodedCorpus.from_sentences([["a", "cat"], ["a", "dog"]]))
+    >>> index.positions_of(0).tolist()
+    [0, 3]
+    """
+
+    tokens: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    positions: NDArray[np.int32] | NDArray[np.int64]
+
+    @property
+    def n_words(self) -> int:
+        """The size of the vocabulary."""
+        return len(self.starts) - 1
+
+    def positions_of(self, word: int) -> NDArray[np.int32] | NDArray[np.int64]:
+        """The places of a word id, rising."""
+        return self.positions[self.starts[word] : self.starts[word + 1]]
+
+    def count(self, word: int) -> int:
+        """How often a word id occurs."""
+        return int(self.starts[word + 1] - self.starts[word])
+
+    @classmethod
+    def of(cls, corpus: EncodedCorpus, threads: int = 1) -> "CorpusIndex":
+        """The index of `corpus`, in memory."""
+        starts, positions = build_positions(corpus.tokens, len(corpus.vocabulary), threads)
+        return cls(corpus.tokens, starts, positions)
+
+    @classmethod
+    def build(cls, corpus: EncodedCorpus, folder: Path, threads: int = 1) -> "CorpusIndex":
+        """Writes the index of `corpus` into `folder`, which is made if need be, and opens it."""
+        index = cls.of(corpus, threads)
+        folder.mkdir(parents=True, exist_ok=True)
+        index.tokens.tofile(folder / TOKENS_FILE)
+        np.save(folder / POSITIONS_FILE, index.positions, allow_pickle=False)
+        np.save(folder / STARTS_FILE, index.starts, allow_pickle=False)
+        return cls.open(folder)
+
+    @classmethod
+    def open(cls, folder: Path, n_words: int | None = None) -> "CorpusIndex":
+        """The index in `folder`, memory-mapped, its shapes checked.
+
+        The places themselves are not read here: a text of a billion tokens opens at once, and the kernels
+        that walk it leave out any place or id that cannot be.
+        """
+
+        def require(holds: bool | np.bool_, what: str) -> None:
+            if not holds:
+                raise RelrepError(f"{folder}: {what}; the corpus index is damaged, train the model anew")
+
+        try:
+            starts = np.load(folder / STARTS_FILE, allow_pickle=False)
+            positions = np.load(folder / POSITIONS_FILE, mmap_mode="r", allow_pickle=False)
+            token_bytes = (folder / TOKENS_FILE).stat().st_size
+        except (OSError, ValueError, EOFError) as error:
+            raise RelrepError(f"{folder}: the corpus index cannot be read ({error})") from None
+        require(token_bytes % 4 == 0, f"{TOKENS_FILE} is not a row of int32")
+        tokens: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        if token_bytes:
+            tokens = np.memmap(folder / TOKENS_FILE, dtype=np.int32, mode="r")
+        require(
+            starts.ndim == 1 and starts.dtype == np.int64 and len(starts) > 0, "starts is not a row of int64"
+        )
+        require(
+            positions.ndim == 1 and positions.dtype in (np.int32, np.int64),
+            "positions is not a row of integers",
+        )
+        require(n_words is None or len(starts) == n_words + 1, f"starts does not fit {n_words} words")
+        require(starts[0] == 0 and (np.diff(starts) >= 0).all(), "starts falls somewhere")
+        require(starts[-1] == len(positions) <= len(tokens), "starts, positions and tokens differ in length")
+        return cls(tokens, starts, positions)

@@ -1,0 +1,197 @@
+"""The mined relations on disk: pairs, patterns, and f(p,u,v) pair by pair."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from relrep.errors import RelrepError
+from relrep.relations.tensors import map_tensors, write_tensors
+
+KINDS = ("unigram", "bigram", "midfix")
+"""What a pattern can be: one token, two in a row, or all that stands between the two words."""
+
+PAIRS_FILE, PATTERNS_FILE, ASSOCIATION_FILE = "pairs.parquet", "patterns.parquet", "f.safetensors"
+_PAIR_COLUMNS = pa.schema([("u", pa.int32()), ("v", pa.int32()), ("sentences", pa.int64())])
+_PATTERN_COLUMNS = pa.schema(
+    [
+        ("pattern", pa.string()),
+        ("kind", pa.string()),
+        ("reversed", pa.bool_()),
+        ("occurrences", pa.int64()),
+        ("weight", pa.float64()),
+    ]
+)
+_F_DTYPES = {"indptr": np.int64, "pattern": np.int32, "weight": np.float32, "count": np.int64}
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """All mined pairs (a row a pair id), all patterns (a row a pattern id), and the entries of f > 0.
+
+    The entries of pair i stand at indptr[i] : indptr[i + 1] in `pattern`, `weight` (f) and `count` (g).
+
+    >>> relations = Relations(
+    ...     u=np.array([0], np.int32), v=np.array([1], np.int32), sentences=np.array([50]),
+    ...     texts=["is a"], kinds=["bigram"], reversed=np.array([False]), occurrences=np.array([7]),
+    ...     weights=np.array([1.5]), indptr=np.array([0, 1]), pattern=np.array([0], np.int32),
+    ...     weight=np.array([1.5], np.float32), count=np.array([7]))
+    >>> relations.pair_id(0, 1), relations.pair_id(1, 0)
+    (0, None)
+    """
+
+    u: NDArray[np.int32]
+    v: NDArray[np.int32]
+    sentences: NDArray[np.int64]
+    texts: Sequence[str]
+    kinds: Sequence[str]
+    reversed: NDArray[np.bool_]
+    occurrences: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    indptr: NDArray[np.int64]
+    pattern: NDArray[np.int32]
+    weight: NDArray[np.float32]
+    count: NDArray[np.int64]
+
+    @property
+    def n_pairs(self) -> int:
+        """How many word pairs were mined."""
+        return len(self.u)
+
+    @property
+    def n_patterns(self) -> int:
+        """How many patterns were kept."""
+        return len(self.texts)
+
+    def pair_id(self, u: int, v: int) -> int | None:
+        """The row of the pair (u, v) of word ids, or None where it was not mined."""
+        first, last = np.searchsorted(self.u, [u, u + 1])
+        row = int(first + np.searchsorted(self.v[first:last], v))
+        return row if row < last and self.v[row] == v else None
+
+    def label(self, pattern: int) -> str:
+        """A pattern as people read it, with the places of the two words; see `pattern_label`."""
+        return pattern_label(self.texts[pattern], self.kinds[pattern], bool(self.reversed[pattern]))
+
+    @cached_property
+    def matrix(self) -> csr_matrix:
+        """f as a sparse matrix, pairs × patterns."""
+        return csr_matrix((self.weight, self.pattern, self.indptr), shape=(self.n_pairs, self.n_patterns))
+
+    @cached_property
+    def by_pattern(self) -> csr_matrix:
+        """f as a sparse matrix, patterns × pairs."""
+        return self.matrix.T.tocsr()
+
+    def write(self, folder: Path) -> None:
+        """Writes the three files into `folder`, which is made if need be."""
+        check(self, str(folder))
+        folder.mkdir(parents=True, exist_ok=True)
+        pairs = [
+            pa.array(np.asarray(self.u)),
+            pa.array(np.asarray(self.v)),
+            pa.array(np.asarray(self.sentences)),
+        ]
+        pq.write_table(pa.table(pairs, schema=_PAIR_COLUMNS), folder / PAIRS_FILE)
+        patterns: dict[str, Any] = {
+            "pattern": list(self.texts),
+            "kind": list(self.kinds),
+            "reversed": np.asarray(self.reversed),
+            "occurrences": np.asarray(self.occurrences),
+            "weight": np.asarray(self.weights),
+        }
+        pq.write_table(pa.table(patterns, schema=_PATTERN_COLUMNS), folder / PATTERNS_FILE)
+        write_tensors(folder / ASSOCIATION_FILE, {name: getattr(self, name) for name in _F_DTYPES})
+
+    @classmethod
+    def open(cls, folder: Path, n_words: int | None = None) -> "Relations":
+        """The relations in `folder`, checked; the entries of f stay on disk, memory-mapped."""
+        pairs = _read_table(folder / PAIRS_FILE, _PAIR_COLUMNS)
+        patterns = _read_table(folder / PATTERNS_FILE, _PATTERN_COLUMNS)
+        tensors = map_tensors(folder / ASSOCIATION_FILE)
+        for name in _F_DTYPES:
+            if name not in tensors:
+                raise RelrepError(
+                    f"{folder / ASSOCIATION_FILE}: the tensor {name!r} is missing; mine the model anew"
+                )
+        relations = cls(
+            u=pairs["u"].to_numpy(),
+            v=pairs["v"].to_numpy(),
+            sentences=pairs["sentences"].to_numpy(),
+            texts=patterns["pattern"].to_pylist(),
+            kinds=patterns["kind"].to_pylist(),
+            reversed=patterns["reversed"].to_numpy(zero_copy_only=False),
+            occurrences=patterns["occurrences"].to_numpy(),
+            weights=patterns["weight"].to_numpy(),
+            **{name: tensors[name] for name in _F_DTYPES},
+        )
+        check(relations, str(folder), n_words)
+        return relations
+
+
+def pattern_label(text: str, kind: str, is_reversed: bool) -> str:
+    """A pattern with the places of the two words.
+
+    >>> pattern_label("is a large", "midfix", False), pattern_label("such as", "bigram", True)
+    ('X is a large Y', 'Y … such as … X')
+    """
+    left, right = ("Y", "X") if is_reversed else ("X", "Y")
+    return f"{left} {text} {right}" if kind == "midfix" else f"{left} … {text} … {right}"
+
+
+def check(relations: Relations, where: str, n_words: int | None = None) -> None:
+    """Raises a RelrepError that names the first thing wrong with `relations`."""
+
+    def require(holds: bool | np.bool_, what: str) -> None:
+        if not holds:
+            raise RelrepError(f"{where}: {what}; the relations are damaged, mine them anew")
+
+    r, n_pairs, n_patterns = relations, relations.n_pairs, relations.n_patterns
+    require(len(r.v) == len(r.sentences) == n_pairs, "the pair columns differ in length")
+    patterns: Mapping[str, Any] = {"kinds": r.kinds, "reversed": r.reversed, "occurrences": r.occurrences}
+    for name, column in {**patterns, "weights": r.weights}.items():
+        require(len(column) == n_patterns, f"there are {n_patterns} patterns but {len(column)} {name}")
+    require(set(r.kinds) <= set(KINDS), f"a pattern's kind is none of {', '.join(KINDS)}")
+    require(bool(np.isfinite(r.weights).all()), "a pattern's weight is not a number")
+    for name, dtype in _F_DTYPES.items():
+        array = getattr(r, name)
+        require(array.ndim == 1 and array.dtype == dtype, f"{name} is not a row of {np.dtype(dtype)}")
+    require(len(r.indptr) == n_pairs + 1 and r.indptr[0] == 0, f"indptr does not fit {n_pairs} pairs")
+    require((np.diff(r.indptr) >= 0).all(), "indptr falls somewhere")
+    n_entries = int(r.indptr[-1])
+    for name in ("pattern", "weight", "count"):
+        require(len(getattr(r, name)) == n_entries, f"{name} does not hold {n_entries} entries")
+    if n_entries:
+        require(
+            r.pattern.min() >= 0 and r.pattern.max() < n_patterns,
+            "an entry names a pattern that is not there",
+        )
+        require(bool(np.isfinite(r.weight.sum(dtype=np.float64))), "an entry's weight is not a number")
+    if n_pairs:
+        require(min(r.u.min(), r.v.min()) >= 0, "a pair holds a negative word id")
+        rises = (np.diff(r.u) > 0) | ((np.diff(r.u) == 0) & (np.diff(r.v) > 0))
+        require(rises.all(), "the pairs are not sorted by u and v")
+        largest = max(int(r.u.max()), int(r.v.max()))
+        require(n_words is None or largest < n_words, f"a pair holds word {largest}, outside the vocabulary")
+
+
+def _read_table(path: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        table = pq.read_table(path, memory_map=True)
+    except (OSError, pa.ArrowException):
+        raise RelrepError(f"{path}: cannot be read as Parquet; mine the model anew") from None
+    for field in schema:
+        if field.name not in table.column_names or table[field.name].type != field.type:
+            raise RelrepError(
+                f"{path}: the column {field.name!r} of type {field.type} is missing; mine the model anew"
+            )
+        if table[field.name].null_count:
+            raise RelrepError(f"{path}: the column {field.name!r} has empty cells; mine the model anew")
+    return table

@@ -1,0 +1,62 @@
+"""Tensor files (safetensors) that are memory-mapped instead of read: a model of any size opens at once."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from relrep.errors import RelrepError
+
+_DTYPES = {"F32": np.float32, "F64": np.float64, "I32": np.int32, "I64": np.int64}
+_HEADER_LIMIT = 100_000_000
+
+
+def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
+    """Writes named arrays; `map_tensors` reads them back."""
+    save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, path)
+
+
+def map_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a safetensors file by name, memory-mapped and read-only.
+
+    The header is checked against the file's size, so that a file cut off on its way is told here and not
+    by a crash later.
+    """
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            header_size = int.from_bytes(file.read(8), "little")
+            if header_size > min(size - 8, _HEADER_LIMIT):
+                raise RelrepError(
+                    f"{path}: not a whole safetensors file; it was cut off or is something else"
+                )
+            header = json.loads(file.read(header_size))
+    except OSError as error:
+        raise RelrepError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError:
+        raise RelrepError(f"{path}: its safetensors header is broken; write the file anew") from None
+    if not isinstance(header, dict):
+        raise RelrepError(f"{path}: its safetensors header is broken; write the file anew")
+    header.pop("__metadata__", None)
+    return {name: _map_one(path, name, entry, 8 + header_size, size) for name, entry in header.items()}
+
+
+def _map_one(path: Path, name: str, entry: Any, data_start: int, size: int) -> NDArray[Any]:
+    try:
+        dtype = np.dtype(_DTYPES[entry["dtype"]])
+        shape = tuple(int(length) for length in entry["shape"])
+        begin, end = (int(offset) for offset in entry["data_offsets"])
+    except (KeyError, TypeError, ValueError):
+        raise RelrepError(f"{path}: the tensor {name!r} is described wrongly; write the file anew") from None
+    fits = 0 <= begin <= end <= size - data_start and min(shape, default=0) >= 0
+    if not fits or end - begin != math.prod(shape) * dtype.itemsize:
+        raise RelrepError(f"{path}: the tensor {name!r} does not fit the file; it was cut off or changed")
+    if begin == end:
+        return np.zeros(shape, dtype=dtype)
+    mapped: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=data_start + begin, shape=shape)
+    return mapped if mapped.flags.aligned else np.array(mapped)
