@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from relrep.model import Model
+from tiny_model import build
 
 # The first example of a test may compile a kernel: no deadline for a single example.
 settings.register_profile("relrep", deadline=None)
 settings.load_profile("relrep")
-from tiny_model import build
 
 
 @pytest.fixture(scope="session")
