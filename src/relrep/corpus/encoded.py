@@ -46,7 +46,5 @@ class EncodedCorpus:
     @classmethod
     def open(cls, folder: Path) -> "EncodedCorpus":
         """The corpus that `encode` left in `folder`, its tokens memory-mapped."""
-        words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
-        counts = np.load(folder / "counts.npy", allow_pickle=False)
         tokens = np.memmap(folder / "tokens.i32", dtype=np.int32, mode="r")
-        return cls(tokens, Vocabulary(words, counts))
+        return cls(tokens, Vocabulary.read(folder / "vocab.txt"))

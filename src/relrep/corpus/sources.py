@@ -1,0 +1,76 @@
+"""Which files a corpus consists of: files, folders, globs and standard input."""
+
+import glob
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from relrep.errors import RelrepError
+
+STANDARD_INPUT = "-"
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+FORMATS = {".txt": "text", ".jsonl": "jsonl", ".parquet": "parquet"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of a corpus (or standard input, where `path` is None)."""
+
+    path: Path | None
+    format: str
+    compression: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "standard input" if self.path is None else str(self.path)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk; 0 where they cannot be known."""
+        return 0 if self.path is None else self.path.stat().st_size
+
+
+def source_of(path: Path) -> Source:
+    """How the file at `path` is read, told by its name.
+
+    >>> source_of(Path("news.jsonl.gz"))
+    Source(path=PosixPath('news.jsonl.gz'), format='jsonl', compression='gzip')
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
+    inner = suffixes[:-1] if compression else suffixes
+    form = FORMATS.get(inner[-1], "text") if inner else "text"
+    return Source(path, form, compression)
+
+
+def _is_corpus_file(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in COMPRESSIONS.keys() | FORMATS.keys()
+
+
+def find_sources(corpus: Sequence[str | Path]) -> list[Source]:
+    """All files that `corpus` names, in the order given; a folder's and a glob's files in the order of their names."""
+    if not corpus:
+        raise RelrepError("no corpus was named; give files, folders, globs or - for standard input")
+    sources: list[Source] = []
+    for item in corpus:
+        if str(item) == STANDARD_INPUT:
+            sources.append(Source(None, "text"))
+            continue
+        path = Path(item)
+        if path.is_dir():
+            files = sorted(file for file in path.rglob("*") if _is_corpus_file(file))
+            if not files:
+                known = " ".join([*FORMATS, *COMPRESSIONS])
+                raise RelrepError(f"{path}: the folder holds no corpus file (known endings: {known})")
+            sources.extend(source_of(file) for file in files)
+        elif path.is_file():
+            sources.append(source_of(path))
+        else:
+            files = sorted(
+                Path(name) for name in glob.glob(str(item), recursive=True) if Path(name).is_file()
+            )
+            if not files:
+                raise RelrepError(f"{item}: no such file, folder or glob; check the path of the corpus")
+            sources.extend(source_of(file) for file in files)
+    return sources
