@@ -1,10 +1,30 @@
 """WordVectors: words and their vectors, with the names gensim users know."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from relrep.errors import RelrepError
+from relrep.progress import ProgressCallback, ignore
+from relrep.vectors.formats.table import Request
+from relrep.vectors.neighbours import nearest_rows, row_norms
+from relrep.vectors.reading import read_vectors
+from relrep.vectors.spellings import closest_spellings
+from relrep.vectors.writing import write_vectors
+
+Query = str | tuple[str, float]
+"""A word, or a word with a weight."""
+
+
+class UnknownWordError(RelrepError, KeyError):
+    """A word that has no vector; the sentence suggests the closest spellings."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would show the sentence in quotes
 
 
 class WordVectors:
@@ -15,10 +35,46 @@ class WordVectors:
     [0.0, 1.0]
     """
 
-    def __init__(self, words: Sequence[str], vectors: NDArray[np.float32]) -> None:
+    def __init__(self, words: Sequence[str], vectors: NDArray[Any]) -> None:
         self.index_to_key = list(words)
         self.key_to_index = {word: index for index, word in enumerate(self.index_to_key)}
         self.vectors = vectors
+        if vectors.ndim != 2 or len(vectors) != len(self.index_to_key):
+            raise RelrepError(
+                f"vectors of shape {vectors.shape} do not fit {len(self.index_to_key)} words; give one row a word"
+            )
+        if len(self.key_to_index) < len(self.index_to_key):
+            twice = next(word for at, word in enumerate(words) if self.key_to_index[word] != at)
+            raise RelrepError(f"the word {twice!r} stands twice among the words; remove one of the two")
+
+    @classmethod
+    def load(
+        cls,
+        path: Path | str,
+        *,
+        limit: int | None = None,
+        words: Iterable[str] | None = None,
+        dtype: DTypeLike = np.float32,
+        skip_bad: bool = False,
+        progress: ProgressCallback = ignore,
+    ) -> "WordVectors":
+        """The vectors in a file or model folder; the format is found out by content.
+
+        `limit` keeps the first so many words; `words` keeps only these, in the order of the file (words that are
+        not there are passed over). A safetensors file and a model folder are memory-mapped. An entry that cannot
+        be used (a duplicate, a NaN, a wrong width …) is an error, or, with `skip_bad`, left out.
+        """
+        if isinstance(words, str):
+            raise RelrepError(f"words is the string {words!r}; it must be a collection of words")
+        chosen = None if words is None else frozenset(words)
+        request = Request(limit=limit, words=chosen, dtype=dtype, skip_bad=skip_bad)
+        return cls(*read_vectors(Path(path), request, progress))
+
+    def save(self, path: Path | str, format: str | None = None, progress: ProgressCallback = ignore) -> None:
+        """Writes the vectors; the format by name, or by the suffix: .safetensors, .bin (word2vec binary), .vec
+        (fastText), .txt and .w2v (word2vec text), .glove and .glove.txt; text also with .gz, .bz2, .xz or .zst.
+        """
+        write_vectors(Path(path), self.index_to_key, self.vectors, format, progress)
 
     @property
     def vector_size(self) -> int:
@@ -28,14 +84,89 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.index_to_key)
 
+    def __repr__(self) -> str:
+        return f"<WordVectors: {len(self)} words, {self.vector_size} dimensions>"
+
     def __contains__(self, word: object) -> bool:
         return word in self.key_to_index
 
-    def __getitem__(self, word: str) -> NDArray[np.float32]:
-        return self.vectors[self.key_to_index[word]]
+    def __getitem__(self, word: str) -> NDArray[Any]:
+        return self.vectors[self.index_of(word)]  # type: ignore[no-any-return]
+
+    def index_of(self, word: str) -> int:
+        """The row of a word; an unknown word is an UnknownWordError that suggests other spellings."""
+        index = self.key_to_index.get(word)
+        if index is None:
+            close = closest_spellings(word, self.key_to_index)
+            remedy = f"did you mean {' or '.join(map(repr, close))}?" if close else "choose another word"
+            raise UnknownWordError(f"the word {word[:60]!r} has no vector; {remedy}")
+        return index
 
     @cached_property
     def normalised(self) -> NDArray[np.float32]:
         """The vectors at unit length (a zero vector stays zero)."""
         norms = np.linalg.norm(self.vectors, axis=1, keepdims=True)
         return np.asarray(self.vectors / np.where(norms == 0, 1, norms), dtype=np.float32)
+
+    @cached_property
+    def _norms(self) -> NDArray[np.float64]:
+        return row_norms(self.vectors)
+
+    def most_similar(
+        self,
+        positive: Query | Sequence[Query] = (),
+        negative: Query | Sequence[Query] = (),
+        topn: int = 10,
+    ) -> list[tuple[str, float]]:
+        """The `topn` words closest in cosine to the positive words less the negative ones, with their cosines.
+
+        All vectors count at unit length; the words asked about are left out; ties go by vocabulary order.
+
+        >>> vectors = WordVectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
+        >>> [word for word, _ in vectors.most_similar("a", topn=2)]
+        ['b', 'c']
+        """
+        weights: dict[int, float] = {}
+        for queries, sign in ((positive, 1.0), (negative, -1.0)):
+            for word, weight in _weighted(queries):
+                index = self.index_of(word)
+                weights[index] = weights.get(index, 0.0) + sign * weight
+        if not weights:
+            raise RelrepError("no word was given to compare with; give at least one positive or negative word")
+        query = np.zeros(self.vector_size, dtype=np.float64)
+        for index, weight in weights.items():
+            query += weight * self._unit(index)
+        nearest = nearest_rows(self.vectors, self._norms, query, topn, set(weights))
+        return [(self.index_to_key[index], score) for index, score in nearest]
+
+    def similarity(self, a: str, b: str) -> float:
+        """The cosine between two words.
+
+        >>> WordVectors(["a", "b"], np.array([[1, 0], [3, 4]], dtype=np.float32)).similarity("a", "b")
+        0.6
+        """
+        return float(np.clip((self._unit(self.index_of(a)) * self._unit(self.index_of(b))).sum(), -1.0, 1.0))
+
+    def _unit(self, index: int) -> NDArray[np.float64]:
+        vector = np.asarray(self.vectors[index], dtype=np.float64)
+        length = float(np.sqrt((vector * vector).sum()))
+        return vector / length if length > 0 else vector
+
+    def to_gensim(self) -> Any:
+        """The same vectors as gensim's KeyedVectors (a copy)."""
+        try:
+            from gensim.models import KeyedVectors
+        except ImportError:
+            raise RelrepError("gensim is not installed; install it with pip install 'relrep[baselines]'") from None
+        keyed = KeyedVectors(self.vector_size, dtype=self.vectors.dtype)
+        keyed.add_vectors(self.index_to_key, np.array(self.vectors))
+        return keyed
+
+
+def _weighted(queries: Query | Sequence[Query]) -> list[tuple[str, float]]:
+    """Words with their weights; a word alone has weight 1."""
+    if isinstance(queries, str):
+        return [(queries, 1.0)]
+    if isinstance(queries, tuple) and len(queries) == 2 and isinstance(queries[1], int | float):
+        return [(str(queries[0]), float(queries[1]))]
+    return [(query, 1.0) if isinstance(query, str) else (query[0], float(query[1])) for query in queries]

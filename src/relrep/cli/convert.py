@@ -1,0 +1,95 @@
+"""Converts word vectors from one file format to another.
+
+IN is a model folder or a vectors file in any format: which one is found out by content. The format of OUT
+follows its suffix: .safetensors, .bin (word2vec binary), .vec (fastText), .txt or .w2v (word2vec text), .glove or
+.glove.txt; text and .bin also with .gz, .bz2, .xz or .zst behind.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.errors import RelrepError
+
+if TYPE_CHECKING:
+    from relrep.vectors import WordVectors
+
+HELP = "convert vectors to another file format"
+FORMATS = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "safetensors")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep convert`."""
+    parser.add_argument("source", metavar="IN", type=Path, help="a model folder or a vectors file")
+    parser.add_argument("target", metavar="OUT", type=Path, help="the file to write")
+    parser.add_argument("--limit", metavar="N", type=int, help="keep only the first N words")
+    parser.add_argument("--words", metavar="FILE", type=Path, help="keep only the words in FILE, one a line")
+    parser.add_argument("--format", choices=FORMATS, help="the format of OUT, whatever its suffix")
+    parser.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="leave out entries that cannot be used (duplicates, NaN, wrong width, not UTF-8) instead of stopping",
+    )
+    parser.add_argument("--underscores", action="store_true", help="replace spaces inside words by underscores")
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Loads, saves, and says what was written."""
+    from relrep.vectors import WordVectors
+    from relrep.vectors.writing import format_of
+
+    if arguments.limit is not None and arguments.limit < 1:
+        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
+    target_format = arguments.format or format_of(arguments.target)  # before the work, not after
+    wanted = None if arguments.words is None else read_word_list(arguments.words)
+    with show_progress(arguments.quiet) as progress:
+        vectors = WordVectors.load(
+            arguments.source,
+            limit=arguments.limit,
+            words=wanted,
+            skip_bad=arguments.skip_bad,
+            progress=progress,
+        )
+        missing = None if wanted is None or len(vectors) == arguments.limit else len(wanted) - len(vectors)
+        if arguments.underscores:
+            vectors = _with_underscores(vectors)
+        vectors.save(arguments.target, target_format, progress)
+    if arguments.json:
+        print_json(
+            {
+                "path": str(arguments.target),
+                "format": target_format,
+                "words": len(vectors),
+                "dimensions": vectors.vector_size,
+                "words_not_found": missing,
+            }
+        )
+    else:
+        note = f" ({missing:,} of the words asked for are not there)" if missing else ""
+        size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
+        print(f"{arguments.target}: {size}, {target_format}{note}")
+    return 0
+
+
+def read_word_list(path: Path) -> frozenset[str]:
+    """The words of a file, one a line; blank lines are passed over, and so is what follows a tab (vocab.txt)."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RelrepError(f"{path}: cannot be read ({error.strerror}); check the name") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise RelrepError(f"{path}, line {line}: not UTF-8; convert the file (iconv -t utf-8)") from None
+    lines = (line.removesuffix("\r").partition("\t")[0] for line in text.split("\n"))
+    words = frozenset(line for line in lines if line)
+    if not words:
+        raise RelrepError(f"{path}: holds no words; write one word a line")
+    return words
+
+
+def _with_underscores(vectors: "WordVectors") -> "WordVectors":
+    from relrep.vectors import WordVectors
+
+    return WordVectors([word.replace(" ", "_") for word in vectors.index_to_key], vectors.vectors)

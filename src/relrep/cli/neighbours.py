@@ -1,0 +1,42 @@
+"""Lists the words whose vectors are closest to that of a word.
+
+VECTORS is a model folder or a vectors file in any format (word2vec text or binary, GloVe, fastText .vec,
+safetensors; compressed or not): which one is found out.
+"""
+
+import argparse
+from pathlib import Path
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+
+HELP = "the words closest to a word"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep neighbours`."""
+    parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
+    parser.add_argument("word", help="the word to start from")
+    parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many words (default: 10)")
+    parser.add_argument("--limit", metavar="N", type=int, help="use only the first N words of the file")
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Loads the vectors and prints word and cosine, the closest first."""
+    from relrep.errors import RelrepError
+    from relrep.vectors import WordVectors
+
+    if arguments.top < 1:
+        raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
+    with show_progress(arguments.quiet) as progress:
+        vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
+    neighbours = vectors.most_similar(arguments.word, topn=arguments.top)
+    if arguments.json:
+        found = [{"word": word, "similarity": round(score, 6)} for word, score in neighbours]
+        print_json({"word": arguments.word, "neighbours": found})
+    else:
+        for word, score in neighbours:
+            print(f"{score:7.4f}  {word}")
+    return 0

@@ -1,0 +1,90 @@
+"""Which format is it? Found out by content; the name and the suffix of a file play no part."""
+
+import re
+
+from relrep.errors import RelrepError
+from relrep.vectors.formats.careful_rows import NUMBER, trailing_numbers
+from relrep.vectors.formats.streams import HEAD_SIZE, ByteStream
+
+WORD2VEC_TEXT, WORD2VEC_BINARY = "word2vec-text", "word2vec-binary"
+GLOVE, FASTTEXT, SAFETENSORS = "glove", "fasttext", "safetensors"
+
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*\r?(?:\n|\Z)")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_WINDOW = 4096
+_MISTAKES = tuple(
+    (re.compile(magic), what)
+    for magic, what in (
+        (rb"PK\x03\x04", "a zip archive (.zip, .npz, .whl, PyTorch); unpack it and give the vectors file inside"),
+        (rb"PK\x05\x06", "an empty zip archive; give a file of word vectors"),
+        (
+            rb"\x80[\x02-\x05]",
+            "a pickle, which can run code and is never read here; save it with gensim's save_word2vec_format",
+        ),
+        (rb"\x93NUMPY", "a NumPy array, which has no words; write words and numbers as text"),
+        (rb"\xba\x16\x4f\x2f", "fastText's own model; give the .vec file that fastText wrote beside it"),
+        (rb"\x89HDF", "an HDF5 file; export the vectors as word2vec text"),
+        (rb"PAR1[\x00-\x1f]", "a Parquet file; export the vectors as word2vec text"),
+        (rb"7z\xbc\xaf", "a 7z archive; unpack it and give the vectors file inside"),
+        (rb"%PDF-", "a PDF; give a file of word vectors"),
+        (rb"(?i:\s*<(?:!doctype )?html)", "a web page; download the file itself"),
+    )
+)
+
+
+def detect(stream: ByteStream) -> str:
+    """The format of a stream, by its first bytes; what cannot be word vectors is a RelrepError.
+
+    A first line of two whole numbers is a header if the second line agrees with it.
+    """
+    head = stream.head
+    if not head.strip():
+        raise RelrepError(f"{stream.path}: is empty; give a file of word vectors")
+    if _is_safetensors(head):
+        return SAFETENSORS
+    _refuse_mistakes(stream)
+    whole = len(head) < HEAD_SIZE
+    header = _HEADER.match(head)
+    if header is not None:
+        rest = head[header.end() :]
+        width = int(header[2])
+        if _is_line(rest, width, whole):
+            return WORD2VEC_TEXT
+        if width != 1 and _is_line(rest, 1, whole):
+            return GLOVE  # vectors of one number, the first word a number
+        return WORD2VEC_TEXT if _looks_like_text(rest) else WORD2VEC_BINARY
+    if not (_looks_like_text(head) or trailing_numbers(head.lstrip().partition(b"\n")[0])):
+        raise RelrepError(
+            f"{stream.path}: is neither text nor a known binary format of word vectors;"
+            " give word2vec, GloVe, fastText .vec or safetensors"
+        )
+    return GLOVE
+
+
+def _is_safetensors(head: bytes) -> bool:
+    return len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0"
+
+
+def _refuse_mistakes(stream: ByteStream) -> None:
+    for magic, what in _MISTAKES:
+        if magic.match(stream.head):
+            raise RelrepError(f"{stream.path}: is {what}")
+
+
+def _is_line(text: bytes, width: int, whole: bool) -> bool:
+    """Whether `text` begins with a line of a word and `width` numbers (or the part of one, if not `whole`)."""
+    line, newline, _ = text.partition(b"\n")
+    fields = line.removesuffix(b"\r").replace(b"\t", b" ").split(b" ")
+    fields = [field for field in fields if field]
+    if not newline and not whole:
+        numbers = fields[1:-1]  # the last one is perhaps cut; so wide a vector's word has no spaces
+        return len(numbers) > 0 and all(NUMBER.fullmatch(number) for number in numbers)
+    return len(fields) > width and all(NUMBER.fullmatch(number) for number in fields[-width:])
+
+
+def _looks_like_text(head: bytes) -> bool:
+    """Whether the beginning is free of control characters, and UTF-8 but for a stray byte here and there."""
+    window = head[:_WINDOW]
+    if _CONTROL.search(window):
+        return False
+    return window.decode("utf-8", "replace").count("\ufffd") <= 1 + len(window) // 50

@@ -1,0 +1,157 @@
+"""word2vec binary: a first line `words width`, then each word, a space and its float32 numbers in raw bytes.
+
+The numbers are little-endian. The C tool puts a newline behind every vector, gensim does not; both are read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
+from relrep.kernels.raw_rows import gather_rows
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.vectors.formats.streams import ByteStream
+from relrep.vectors.formats.table import Request, VectorTable, in_dtype, shown
+from relrep.vectors.formats.text_output import encoded_words
+from relrep.vectors.formats.text_rows import Header, parse_header
+
+_BLOCK_SIZE = 4 << 20
+_LONGEST_WORD = 1 << 16
+_FLOAT = np.dtype("<f4")
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Some entries: their words, and where in `data` their numbers begin; the first is entry `first_number`."""
+
+    data: bytes
+    first_number: int
+    words: list[bytes]
+    offsets: list[int]
+
+
+def read(stream: ByteStream, request: Request) -> tuple[list[str], NDArray[Any]]:
+    """The words and vectors; the header must be true."""
+    first_line, newline, _ = stream.head.partition(b"\n")
+    header = parse_header(stream, first_line)
+    stream.read(len(first_line) + len(newline))
+    _check_size(stream, header, request)
+    table = VectorTable(stream.path, request, "word")
+    for block in _blocks(stream, header):
+        _add_block(block, header.width, table)
+        if table.full:
+            break
+    return table.finish()
+
+
+def _check_size(stream: ByteStream, header: Header, request: Request) -> None:
+    """Tells a file cut short at once, not after gigabytes."""
+    needed = header.n_words * (4 * header.width + 2)
+    if stream.size is not None and request.limit is None and stream.size < needed:
+        raise RelrepError(
+            f"{stream.path}, line 1: the header promises {header.n_words} words of {header.width} numbers"
+            f" ({needed} bytes), but the file has {stream.size} bytes; it is cut short, get it again"
+        )
+
+
+def _blocks(stream: ByteStream, header: Header) -> Iterator[_Block]:
+    vector_bytes = 4 * header.width
+    data = b""
+    number = 1
+    while number <= header.n_words:
+        part = stream.read(max(_BLOCK_SIZE, vector_bytes + _LONGEST_WORD))
+        data += part
+        at = 0
+        words: list[bytes] = []
+        offsets: list[int] = []
+        while number + len(words) <= header.n_words:
+            space = data.find(b" ", at, at + _LONGEST_WORD)
+            if space < 0 or space + 1 + vector_bytes > len(data):
+                break
+            words.append(data[at:space].lstrip(b"\n"))
+            offsets.append(space + 1)
+            at = space + 1 + vector_bytes
+        if words:
+            yield _Block(data, number, words, offsets)
+        elif not part or len(data) >= vector_bytes + _LONGEST_WORD:
+            raise _damaged(stream, header, number, ended=not part)
+        number += len(words)
+        data = data[at:]
+    if data.strip() or stream.read(2).strip():
+        raise RelrepError(
+            f"{stream.path}: more follows after the {header.n_words} words that the header promises;"
+            " the file is damaged, get it again"
+        )
+
+
+def _damaged(stream: ByteStream, header: Header, number: int, ended: bool) -> RelrepError:
+    if ended:
+        return RelrepError(
+            f"{stream.path}, word {number}: the file ends here, but its header promises {header.n_words} words of"
+            f" {header.width} numbers; it is cut short, get it again"
+        )
+    return RelrepError(
+        f"{stream.path}, word {number}: no space within {_LONGEST_WORD} bytes, where the word should end;"
+        " the file is damaged or no word2vec file, get it again"
+    )
+
+
+def _add_block(block: _Block, width: int, table: VectorTable) -> None:
+    """Adds the entries of a block to the table, in their order, up to the limit."""
+    rows = np.empty((len(block.words), width), dtype=_FLOAT)
+    data = np.frombuffer(block.data, dtype=np.uint8)
+    gather_rows(data, np.array(block.offsets, dtype=np.int64), rows.view(np.uint8))
+    finite = np.asarray(np.isfinite(rows).all(axis=1))
+    words: list[str] = []
+    kept_rows: list[int] = []
+    for row, raw_word in enumerate(block.words):
+        if table.full_with(len(words)):
+            break
+        number = block.first_number + row
+        word = _decoded(raw_word, number, table)
+        if word is None or not table.wants(word):
+            continue
+        if not finite[row]:
+            table.bad(
+                f"the vector of {shown(word)} has a NaN or infinite number; only finite numbers make a vector:"
+                " remove it",
+                number,
+            )
+        elif table.is_new(word, number):
+            words.append(word)
+            kept_rows.append(row)
+    table.append(words, rows if len(words) == len(rows) else rows[kept_rows])
+
+
+def _decoded(raw_word: bytes, number: int, table: VectorTable) -> str | None:
+    try:
+        word = raw_word.decode("utf-8")
+    except UnicodeDecodeError:
+        table.bad("the word is not UTF-8; convert it (in gensim: unicode_errors='ignore')", number)
+        return None
+    if not word:
+        table.bad("the word is empty; remove it", number)
+        return None
+    return word
+
+
+def write(
+    stream: IO[bytes],
+    path: Path,
+    words: Sequence[str],
+    vectors: NDArray[Any],
+    progress: ProgressCallback = ignore,
+) -> None:
+    """Writes header and entries in float32, without newlines between them, as gensim does."""
+    stream.write(b"%d %d\n" % vectors.shape)
+    encoded = encoded_words(path, words)
+    step = max(1, _BLOCK_SIZE // (4 * vectors.shape[1]))
+    for start in range(0, len(encoded), step):
+        part = encoded[start : start + step]
+        block = in_dtype(path, vectors[start : start + step], _FLOAT)
+        stream.write(b"".join(word + b" " + row.tobytes() for word, row in zip(part, block, strict=True)))
+        progress(Progress(f"writing {path.name}", start + len(part), len(encoded), unit="words"))
