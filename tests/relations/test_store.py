@@ -41,11 +41,12 @@ def test_pair_id_finds_every_pair_and_no_other(relations):
             assert row is None or (relations.u[row], relations.v[row]) == (u, v)
 
 
-def test_matrices_are_each_others_transpose(relations):
-    assert relations.matrix.shape == (relations.n_pairs, relations.n_patterns)
-    assert (relations.by_pattern != relations.matrix.T).nnz == 0
-    sums = np.asarray(relations.by_pattern.sum(axis=1)).ravel()
-    np.testing.assert_allclose(sums, relations.weights, rtol=1e-5)
+def test_the_matrix_of_f_and_its_lengths(relations):
+    dense = relations.matrix.toarray().astype(float)
+    assert dense.shape == (relations.n_pairs, relations.n_patterns)
+    np.testing.assert_allclose(dense.sum(axis=0), relations.weights, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=1), relations.row_lengths, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=0), relations.pattern_lengths, rtol=1e-6)
 
 
 def damaged(relations: Relations, name: str) -> Relations:

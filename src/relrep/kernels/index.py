@@ -20,9 +20,7 @@ def count_words(tokens: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def place_words(
-    tokens: NDArray[np.int32], first: int, heads: NDArray[np.int64], positions: NDArray[np.int32]
-) -> None:
+def place_words(tokens: NDArray[np.int32], first: int, heads: NDArray[np.int64], positions: NDArray[np.int32]) -> None:
     """Writes the place of each word, counted from `first`, where the word's head points; heads move on."""
     for place in range(len(tokens)):
         token = tokens[place]

@@ -1,12 +1,13 @@
 """The corpus index: token ids and, for every word, the places where it stands; memory-mapped."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.encoded import UNKNOWN, EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.kernels.index import build_positions
 
@@ -38,6 +39,19 @@ class CorpusIndex:
     def count(self, word: int) -> int:
         """How often a word id occurs."""
         return int(self.starts[word + 1] - self.starts[word])
+
+    def check_content(self) -> None:
+        """Reads all of the index once and raises a RelrepError where an id or a place cannot be."""
+        if self._content_is_sound:
+            return
+        raise RelrepError("the corpus index holds ids or places that cannot be; train the model anew")
+
+    @cached_property
+    def _content_is_sound(self) -> bool:
+        if not len(self.tokens) or not len(self.positions):
+            return True
+        ids = self.tokens.min() >= UNKNOWN and self.tokens.max() < self.n_words
+        return bool(ids and self.positions.min() >= 0 and self.positions.max() < len(self.tokens))
 
     @classmethod
     def of(cls, corpus: EncodedCorpus, threads: int = 1) -> "CorpusIndex":
@@ -77,9 +91,7 @@ class CorpusIndex:
         tokens: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
         if token_bytes:
             tokens = np.memmap(folder / TOKENS_FILE, dtype=np.int32, mode="r")
-        require(
-            starts.ndim == 1 and starts.dtype == np.int64 and len(starts) > 0, "starts is not a row of int64"
-        )
+        require(starts.ndim == 1 and starts.dtype == np.int64 and len(starts) > 0, "starts is not a row of int64")
         require(
             positions.ndim == 1 and positions.dtype in (np.int32, np.int64),
             "positions is not a row of integers",

@@ -81,14 +81,32 @@ class Relations:
         return pattern_label(self.texts[pattern], self.kinds[pattern], bool(self.reversed[pattern]))
 
     @cached_property
+    def ids_by_text(self) -> dict[str, dict[tuple[str, bool], int]]:
+        """From a pattern's text to its ids by kind and direction."""
+        found: dict[str, dict[tuple[str, bool], int]] = {}
+        for pattern, (text, kind, is_reversed) in enumerate(
+            zip(self.texts, self.kinds, self.reversed.tolist(), strict=True)
+        ):
+            found.setdefault(text, {})[kind, is_reversed] = pattern
+        return found
+
+    @cached_property
     def matrix(self) -> csr_matrix:
         """f as a sparse matrix, pairs × patterns."""
         return csr_matrix((self.weight, self.pattern, self.indptr), shape=(self.n_pairs, self.n_patterns))
 
     @cached_property
-    def by_pattern(self) -> csr_matrix:
-        """f as a sparse matrix, patterns × pairs."""
-        return self.matrix.T.tocsr()
+    def row_lengths(self) -> NDArray[np.float64]:
+        """The length of each pair's row of f."""
+        rows = np.repeat(np.arange(self.n_pairs), np.diff(self.indptr))
+        squares = np.square(self.weight, dtype=np.float64)
+        return np.asarray(np.sqrt(np.bincount(rows, weights=squares, minlength=self.n_pairs)))
+
+    @cached_property
+    def pattern_lengths(self) -> NDArray[np.float64]:
+        """The length of each pattern's row of f, that is, over its pairs."""
+        squares = np.square(self.weight, dtype=np.float64)
+        return np.asarray(np.sqrt(np.bincount(self.pattern, weights=squares, minlength=self.n_patterns)))
 
     def write(self, folder: Path) -> None:
         """Writes the three files into `folder`, which is made if need be."""
@@ -118,9 +136,7 @@ class Relations:
         tensors = map_tensors(folder / ASSOCIATION_FILE)
         for name in _F_DTYPES:
             if name not in tensors:
-                raise RelrepError(
-                    f"{folder / ASSOCIATION_FILE}: the tensor {name!r} is missing; mine the model anew"
-                )
+                raise RelrepError(f"{folder / ASSOCIATION_FILE}: the tensor {name!r} is missing; mine the model anew")
         relations = cls(
             u=pairs["u"].to_numpy(),
             v=pairs["v"].to_numpy(),
@@ -189,9 +205,7 @@ def _read_table(path: Path, schema: pa.Schema) -> pa.Table:
         raise RelrepError(f"{path}: cannot be read as Parquet; mine the model anew") from None
     for field in schema:
         if field.name not in table.column_names or table[field.name].type != field.type:
-            raise RelrepError(
-                f"{path}: the column {field.name!r} of type {field.type} is missing; mine the model anew"
-            )
+            raise RelrepError(f"{path}: the column {field.name!r} of type {field.type} is missing; mine the model anew")
         if table[field.name].null_count:
             raise RelrepError(f"{path}: the column {field.name!r} has empty cells; mine the model anew")
     return table

@@ -32,9 +32,7 @@ def map_tensors(path: Path) -> dict[str, NDArray[Any]]:
         with path.open("rb") as file:
             header_size = int.from_bytes(file.read(8), "little")
             if header_size > min(size - 8, _HEADER_LIMIT):
-                raise RelrepError(
-                    f"{path}: not a whole safetensors file; it was cut off or is something else"
-                )
+                raise RelrepError(f"{path}: not a whole safetensors file; it was cut off or is something else")
             header = json.loads(file.read(header_size))
     except OSError as error:
         raise RelrepError(f"{path}: cannot be read ({error.strerror})") from None

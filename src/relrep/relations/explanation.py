@@ -1,0 +1,113 @@
+"""How are two words related? The patterns that join them in the corpus, examples, and pairs related alike."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.model import Model
+from relrep.relations.evidence import Evidence, PairEvidence, gather_evidence
+from relrep.relations.occurrences import Example
+from relrep.relations.search import RelatedPair, SearchFilters, ids_of, merge_orders, search_pairs
+from relrep.relations.space import best, space_of
+
+
+@dataclass(frozen=True)
+class InferredPattern:
+    """A pattern whose vector points the way of u − v: what the two words' relation would sound like."""
+
+    text: str
+    kind: str
+    label: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All that the model says about how `first` and `second` are related.
+
+    `forward` and `backward` tell what stands between the two in the corpus, first … second and second …
+    first. `inferred` are the nearest patterns by the learnt vectors, cos(u − v, p); they were never read, which
+    matters most where `seen` is False. `mined` tells whether the pair passed the thresholds of training.
+    `sentences` of RelatedPair and `alike_in_text` need mined relations.
+    """
+
+    first: str
+    second: str
+    seen: bool
+    mined: bool
+    forward: Evidence
+    backward: Evidence
+    examples: tuple[Example, ...]
+    inferred: tuple[InferredPattern, ...]
+    alike: tuple[RelatedPair, ...]
+    alike_in_text: tuple[RelatedPair, ...]
+
+
+def explain(
+    model: Model, first: str, second: str, n: int = 10, n_examples: int = 5, distinct: bool = True
+) -> Explanation:
+    """Explains the relation of any two words of the vocabulary, also below the mining thresholds.
+
+    With the corpus index the evidence is read from the text on request; without, a mined pair's stored
+    patterns are told. `distinct` leaves out alike pairs that share a word with this one.
+    """
+    (pair,) = ids_of(model, [(first, second)])
+    relations = model.relations
+    found = gather_evidence(model, *pair, n, n_examples)
+    inferred: tuple[InferredPattern, ...] = ()
+    alike: tuple[RelatedPair, ...] = ()
+    alike_in_text: tuple[RelatedPair, ...] = ()
+    mined = False
+    if relations is not None and relations.n_pairs:
+        filters = SearchFilters(distinct=distinct)
+        mined = any(relations.pair_id(*p) is not None for p in (pair, pair[::-1]))
+        inferred = nearest_patterns(model, space_of(model).difference(*pair), n)
+        alike = search_pairs(model, [(first, second)], n, filters)
+        alike_in_text = joined_alike(model, pair, found, n, distinct)
+    return Explanation(
+        first=first,
+        second=second,
+        seen=found.forward.meetings + found.backward.meetings > 0,
+        mined=mined,
+        forward=found.forward,
+        backward=found.backward,
+        examples=found.examples,
+        inferred=inferred,
+        alike=alike,
+        alike_in_text=alike_in_text,
+    )
+
+
+def nearest_patterns(model: Model, query: NDArray[np.float64], n: int) -> tuple[InferredPattern, ...]:
+    """The `n` patterns with the highest cos(p, q)."""
+    relations = model.require_relations()
+    scores = space_of(model).pattern_cosines(query)
+    return tuple(
+        InferredPattern(
+            text=relations.texts[pattern],
+            kind=relations.kinds[pattern],
+            label=relations.label(pattern),
+            score=float(scores[pattern]),
+        )
+        for pattern in best(scores, n).tolist()
+    )
+
+
+def joined_alike(
+    model: Model, pair: tuple[int, int], evidence: PairEvidence, n: int, distinct: bool
+) -> tuple[RelatedPair, ...]:
+    """The mined pairs whose rows of f have the highest cosine with the pair's own: joined alike in the text."""
+    relations = model.require_relations()
+    if not evidence.weights:
+        return ()
+    row = np.zeros(relations.n_patterns)
+    for pattern, weight in evidence.weights:
+        row[pattern] = weight
+    lengths = relations.row_lengths
+    cosines = np.asarray(relations.matrix @ row) / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))
+    scores = cosines.astype(np.float32)
+    same = np.isin(relations.u, pair) & np.isin(relations.v, pair)
+    shares = np.isin(relations.u, pair) | np.isin(relations.v, pair)
+    scores[(shares if distinct else same) | (scores <= 0)] = -np.inf
+    return merge_orders(model, best(scores, n), -scores if evidence.turned else scores, n)

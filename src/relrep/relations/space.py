@@ -1,0 +1,144 @@
+"""The vectors as relations see them: differences of unit vectors, for pairs and for patterns."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
+from relrep.kernels import pair_search as kernels
+from relrep.model import Model
+from relrep.relations.store import Relations
+from relrep.threads import available_threads, run_in_threads, split_evenly
+from relrep.vectors.word_vectors import WordVectors
+
+_BLOCKS = 16
+"""Work is cut into so many parts, whatever the number of threads."""
+
+
+class RelationSpace:
+    """Differences u − v of words at unit length, as in PairDiff, and what can be computed once for all queries.
+
+    >>> space = RelationSpace(WordVectors(["a", "b"], np.array([[2, 0], [0, 1]], np.float32)))
+    >>> space.difference(0, 1).tolist()
+    [1.0, -1.0]
+    """
+
+    def __init__(self, vectors: WordVectors, relations: Relations | None = None, threads: int | None = None) -> None:
+        self.unit = vectors.normalised
+        self.relations = relations
+        self.threads = threads or available_threads()
+
+    def difference(self, u: int, v: int) -> NDArray[np.float64]:
+        """u − v of two word ids."""
+        return np.asarray(self.unit[u].astype(np.float64) - self.unit[v])
+
+    def mean_difference(self, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+        """The mean of the pairs' differences: what a query of several pairs asks for."""
+        return np.asarray(np.mean([self.difference(u, v) for u, v in pairs], axis=0))
+
+    def project(self, query: NDArray[np.float64]) -> NDArray[np.float64]:
+        """x·q for all words x."""
+        out = np.empty(len(self.unit), dtype=np.float64)
+        self._in_blocks(len(out), lambda a, b: kernels.project(self.unit[a:b], query, out[a:b]))
+        return out
+
+    def pair_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
+        """cos(u − v, q) for all mined pairs."""
+        relations, lengths, projected = self._mined, self.pair_lengths, self.project(query)
+        out = np.empty(relations.n_pairs, dtype=np.float32)
+        length = _length(query)
+
+        def work(a: int, b: int) -> None:
+            u, v = relations.u[a:b], relations.v[a:b]
+            kernels.pair_cosines(projected, u, v, lengths[a:b], length, out[a:b])
+
+        self._in_blocks(len(out), work)
+        return out
+
+    def slot_cosines(self, query: NDArray[np.float64], fixed: int) -> NDArray[np.float32]:
+        """cos(fixed − x, q) for all words x."""
+        projected = self.project(query)
+        words = np.arange(len(self.unit))
+        out = np.empty(len(self.unit), dtype=np.float32)
+        length, here = _length(query), float(projected[fixed])
+
+        def work(a: int, b: int) -> None:
+            kernels.slot_cosines(self.unit, projected, fixed, here, words[a:b], length, out[a:b])
+
+        self._in_blocks(len(out), work)
+        return out
+
+    @cached_property
+    def pair_lengths(self) -> NDArray[np.float32]:
+        """|u − v| of all mined pairs."""
+        relations = self._mined
+        out = np.empty(relations.n_pairs, dtype=np.float32)
+
+        def work(a: int, b: int) -> None:
+            kernels.pair_lengths(self.unit, relations.u[a:b], relations.v[a:b], out[a:b])
+
+        self._in_blocks(len(out), work)
+        return out
+
+    @cached_property
+    def pattern_vectors(self) -> NDArray[np.float32]:
+        """p = Σ f(p,u,v) (u − v) / Σ f(p,u,v) for all patterns; zero for a pattern without a pair."""
+        r, unit = self._mined, self.unit
+        sums = np.zeros((r.n_patterns, unit.shape[1]), dtype=np.float64)
+
+        def work(a: int, b: int) -> None:  # each thread has its own dimensions, so that sums keep their order
+            kernels.pattern_sums(unit, r.u, r.v, r.indptr, r.pattern, r.weight, a, b, sums)
+
+        self._in_blocks(unit.shape[1], work, parts=min(self.threads, unit.shape[1]))
+        weights = np.bincount(r.pattern, weights=r.weight, minlength=r.n_patterns)
+        return (sums / np.where(weights > 0, weights, 1)[:, None]).astype(np.float32)
+
+    @cached_property
+    def unit_pattern_vectors(self) -> NDArray[np.float32]:
+        """The pattern vectors at unit length (a zero vector stays zero)."""
+        norms = np.linalg.norm(self.pattern_vectors, axis=1, keepdims=True)
+        return np.asarray(self.pattern_vectors / np.where(norms > 0, norms, 1), dtype=np.float32)
+
+    def pattern_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
+        """cos(p, q) for all patterns."""
+        out = np.empty(len(self.unit_pattern_vectors), dtype=np.float64)
+        kernels.project(self.unit_pattern_vectors, query, out)
+        length = _length(query)
+        return (out / length if length > 0 else out).astype(np.float32)
+
+    @property
+    def _mined(self) -> Relations:
+        if self.relations is None:
+            raise RelrepError("the model holds no mined relations; train it with relrep train")
+        return self.relations
+
+    def _in_blocks(self, n: int, work: Callable[[int, int], None], parts: int = _BLOCKS) -> None:
+        for _ in run_in_threads(lambda bounds: work(*bounds), split_evenly(n, parts), self.threads):
+            pass
+
+
+def _length(query: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.sum(query * query)))
+
+
+@lru_cache(maxsize=4)
+def space_of(model: Model) -> RelationSpace:
+    """The space of a model's trained vectors, kept from one query to the next."""
+    return RelationSpace(model.vectors, model.relations)
+
+
+def best(scores: NDArray[np.float32], n: int) -> NDArray[np.int64]:
+    """The places of the `n` highest scores above −∞, the highest first, ties by place.
+
+    >>> best(np.array([0.5, 0.9, 0.5, -np.inf], np.float32), 2).tolist()
+    [1, 0]
+    """
+    n = min(n, int(np.count_nonzero(scores > -np.inf)))
+    if n <= 0:
+        return np.zeros(0, dtype=np.int64)
+    threshold = np.partition(scores, len(scores) - n)[len(scores) - n]
+    candidates = np.flatnonzero(scores >= threshold)
+    order = np.lexsort((candidates, -scores[candidates]))
+    return candidates[order][:n]
