@@ -61,9 +61,7 @@ def occurrences(corpus: EncodedCorpus) -> list[tuple[int, int, int, list[str]]]:
 def mine(corpus: EncodedCorpus, min_sentences: int = 5, n_patterns: int = 200) -> Relations:
     """Pairs, patterns with direction, and PPMI, written as the definitions say them."""
     words = corpus.vocabulary.words
-    found = [
-        o for o in occurrences(corpus) if words[o[1]] not in STOP_WORDS and words[o[2]] not in STOP_WORDS
-    ]
+    found = [o for o in occurrences(corpus) if words[o[1]] not in STOP_WORDS and words[o[2]] not in STOP_WORDS]
     where: dict[tuple[int, int], set[int]] = defaultdict(set)
     for sentence, u, v, _ in found:
         where[u, v].add(sentence)
@@ -106,17 +104,18 @@ def mine(corpus: EncodedCorpus, min_sentences: int = 5, n_patterns: int = 200) -
     )
 
 
-def vectors_for(corpus: EncodedCorpus, dim: int = 16, seed: int = 7) -> np.ndarray:
+def vectors_for(corpus: EncodedCorpus, dim: int = 24, seed: int = 7) -> np.ndarray:
     """Random vectors in which capitals differ from their countries alike, and animals from their kinds."""
     rng = np.random.default_rng(seed)
-    vectors = rng.normal(size=(len(corpus.vocabulary), dim)).astype(np.float32)
-    for group in (CAPITALS, ANIMALS):
-        offset = rng.normal(size=dim) * 1.5
+    vectors = rng.normal(size=(len(corpus.vocabulary), dim))
+    vectors[:, :2] = 0
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    for axis, group in enumerate((CAPITALS, ANIMALS)):
         for first, second in group.items():
-            ids = corpus.vocabulary.id_of
-            noise = rng.normal(size=dim) * 0.2
-            vectors[ids[first]] = vectors[ids[second]] + offset + noise
-    return vectors
+            u, v = corpus.vocabulary.id_of[first], corpus.vocabulary.id_of[second]
+            vectors[u] = vectors[v] + rng.normal(size=dim) * 0.03
+            vectors[u, axis], vectors[v, axis] = 0.5, -0.5
+    return vectors.astype(np.float32)
 
 
 def build(folder: Path, *, index: bool = True, relations: bool = True) -> Model:
@@ -131,7 +130,7 @@ def build(folder: Path, *, index: bool = True, relations: bool = True) -> Model:
         relations=mine(corpus) if relations else None,
         corpus_for_index=corpus if index else None,
         config={
-            "settings": {"dim": 16, "seed": 7},
+            "settings": {"dim": 24, "seed": 7},
             "corpus": {"tokens": len(corpus.tokens)},
             "history": [{"iteration": 1, "loss": 0.25}],
         },

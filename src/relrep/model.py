@@ -70,9 +70,7 @@ class Model:
     def require_relations(self) -> Relations:
         """The mined relations; a RelrepError where the model has none."""
         if self.relations is None:
-            raise RelrepError(
-                f"{self.folder}: the model holds no mined relations; train it with relrep train"
-            )
+            raise RelrepError(f"{self.folder}: the model holds no mined relations; train it with relrep train")
         return self.relations
 
     def require_index(self) -> CorpusIndex:
@@ -95,19 +93,13 @@ def read_config(folder: Path) -> dict[str, Any]:
     """The checked `config.json` of a model folder."""
     path = folder / CONFIG_FILE
     if not folder.is_dir():
-        raise RelrepError(
-            f"{folder}: there is no model folder here; make one with relrep train … --out {folder}"
-        )
+        raise RelrepError(f"{folder}: there is no model folder here; make one with relrep train … --out {folder}")
     if not is_model(folder):
-        raise RelrepError(
-            f"{folder}: not a relrep model ({CONFIG_FILE} is missing, broken or of another program)"
-        )
+        raise RelrepError(f"{folder}: not a relrep model ({CONFIG_FILE} is missing, broken or of another program)")
     config = json.loads(path.read_bytes())
     if not isinstance(config, dict) or config.get("format_version") != FORMAT_VERSION:
         found = config.get("format_version")
-        raise RelrepError(
-            f"{path}: model format {found!r} is not known here; this relrep reads {FORMAT_VERSION}"
-        )
+        raise RelrepError(f"{path}: model format {found!r} is not known here; this relrep reads {FORMAT_VERSION}")
     return config
 
 
@@ -116,9 +108,7 @@ def check_target(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise RelrepError(f"{folder}: something else is there already; choose another --out")
     if folder.is_dir() and any(folder.iterdir()) and not is_model(folder):
-        raise RelrepError(
-            f"{folder}: this folder holds something that is no relrep model; choose another --out"
-        )
+        raise RelrepError(f"{folder}: this folder holds something that is no relrep model; choose another --out")
 
 
 def write_model(
@@ -222,9 +212,7 @@ def _open_vectors(path: Path, n_words: int) -> NDArray[np.float32]:
     if vectors is None or vectors.dtype != np.float32 or vectors.ndim != 2:
         raise RelrepError(f"{path}: it holds no float32 matrix named 'vectors'; train the model anew")
     if len(vectors) != n_words or vectors.shape[1] == 0:
-        raise RelrepError(
-            f"{path}: {vectors.shape} vectors do not fit the {n_words} words of {VOCABULARY_FILE}"
-        )
+        raise RelrepError(f"{path}: {vectors.shape} vectors do not fit the {n_words} words of {VOCABULARY_FILE}")
     if not np.isfinite(vectors.sum(dtype=np.float64)):  # one infinity or NaN anywhere shows in the sum
         raise RelrepError(f"{path}: the vectors hold infinite or missing numbers; train the model anew")
     return vectors

@@ -18,9 +18,7 @@ def model_card(name: str, model: "Model") -> str:
         _facts("Settings", model.config.get("settings", {})),
         _history(model.config.get("history", [])),
         _relations(model),
-        _facts(
-            "Versions", {"relrep": model.config.get("relrep_version"), **model.config.get("packages", {})}
-        ),
+        _facts("Versions", {"relrep": model.config.get("relrep_version"), **model.config.get("packages", {})}),
         _LIMITS,
     ]
     return "\n\n".join(section for section in sections if section) + "\n"

@@ -11,7 +11,6 @@ from relrep.errors import RelrepError
 from relrep.model import Model
 from relrep.relations.patterns import matching_patterns, pairs_with_patterns
 from relrep.relations.space import best, space_of
-from relrep.relations.spelling import known_id
 from relrep.relations.store import Relations
 
 Slot = Literal["first", "second"]
@@ -83,7 +82,7 @@ def complete_pairs(
     For the query ostrich : bird and lion fixed as first, candidates x are ranked by cos(lion − x, ostrich − bird).
     """
     asked = ids_of(model, pairs)
-    here = known_id(model.vocabulary, fixed)
+    here = model.vectors.index_of(fixed)
     space = space_of(model)
     scores = space.slot_cosines(space.mean_difference(asked), here)
     if slot == "second":
@@ -100,7 +99,7 @@ def ids_of(model: Model, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, in
     """The query's word ids; a RelrepError for an unknown word or a word paired with itself."""
     if not pairs:
         raise RelrepError("the query holds no pair; give two words")
-    asked = [(known_id(model.vocabulary, u), known_id(model.vocabulary, v)) for u, v in pairs]
+    asked = [(model.vectors.index_of(u), model.vectors.index_of(v)) for u, v in pairs]
     for (u, v), (first, _) in zip(asked, pairs, strict=True):
         if u == v:
             raise RelrepError(f"the pair {first} {first} is one word twice; give two different words")
