@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from relrep.model import Model
 
 _SHOWN_PATTERNS = 12
+_TRIED_PAIRS = 10_000
 
 
 def model_card(name: str, model: "Model") -> str:
@@ -48,7 +49,7 @@ def _what(name: str, model: "Model") -> str:
 
 
 def _use(name: str, model: "Model") -> str:
-    words = [word for word in model.vocabulary.words if word.isalpha()][:2] or ["ostrich", "bird"]
+    words = _example_pair(model)
     pair = " ".join(words)
     quoted = json.dumps(name, ensure_ascii=False).replace("`", "")
     return (
@@ -62,6 +63,17 @@ def _use(name: str, model: "Model") -> str:
         "setting, `relations/` the mined pairs, patterns and weights, `index/` the corpus as token ids with "
         "the places of every word."
     )
+
+
+def _example_pair(model: "Model") -> tuple[str, str]:
+    """A pair to try the commands with: the most frequent mined one without very frequent or short words."""
+    words, relations = model.vocabulary.words, model.relations
+    if relations is not None:
+        for pair in (-relations.sentences).argsort(kind="stable")[:_TRIED_PAIRS].tolist():
+            first, second = words[relations.u[pair]], words[relations.v[pair]]
+            if min(len(first), len(second)) > 3 and (first + second).isascii() and (first + second).isalpha():
+                return first, second
+    return ("ostrich", "bird")
 
 
 def _facts(title: str, facts: dict[str, Any]) -> str:

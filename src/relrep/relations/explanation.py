@@ -110,4 +110,5 @@ def joined_alike(
     same = np.isin(relations.u, pair) & np.isin(relations.v, pair)
     shares = np.isin(relations.u, pair) | np.isin(relations.v, pair)
     scores[(shares if distinct else same) | (scores <= 0)] = -np.inf
-    return merge_orders(model, best(scores, n), -scores if evidence.turned else scores, n)
+    rows = best(scores, 2 * n)
+    return merge_orders(model, rows, -scores[rows] if evidence.turned else scores[rows], n)

@@ -66,7 +66,8 @@ def search_pairs(
     cosines = space.pair_cosines(space.mean_difference(asked))
     scores = np.abs(cosines)
     scores[~allowed_pairs(model, asked, filters)] = -np.inf
-    return merge_orders(model, best(scores, 2 * n), cosines, n)
+    rows = best(scores, 2 * n)
+    return merge_orders(model, rows, cosines[rows], n)
 
 
 def complete_pairs(
@@ -146,11 +147,14 @@ def both_orders(relations: Relations) -> NDArray[np.int64]:
 def merge_orders(
     model: Model, rows: NDArray[np.int64], cosines: NDArray[np.float32], n: int
 ) -> tuple[RelatedPair, ...]:
-    """Up to `n` pairs from rows by falling |cosine|, each once, turned round where its cosine is negative."""
+    """Up to `n` pairs from rows by falling |cosine|, each once, turned round where its cosine is negative.
+
+    The two orders of a pair have the same |cosine|, so that twice as many rows as pairs are enough.
+    """
     relations = model.require_relations()
     found: dict[tuple[int, int], RelatedPair] = {}
-    for row in rows.tolist():
-        u, v, score = int(relations.u[row]), int(relations.v[row]), float(cosines[row])
+    for row, score in zip(rows.tolist(), cosines.tolist(), strict=True):
+        u, v = int(relations.u[row]), int(relations.v[row])
         if score < 0:
             u, v, score = v, u, -score
         if (u, v) not in found:

@@ -46,7 +46,7 @@ class RelationSpace:
 
     def pair_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
         """cos(u − v, q) for all mined pairs."""
-        relations, lengths, projected = self._mined, self.pair_lengths, self.project(query)
+        relations, lengths, projected = self.mined, self.pair_lengths, self.project(query)
         out = np.empty(relations.n_pairs, dtype=np.float32)
         length = _length(query)
 
@@ -73,7 +73,7 @@ class RelationSpace:
     @cached_property
     def pair_lengths(self) -> NDArray[np.float32]:
         """|u − v| of all mined pairs."""
-        relations = self._mined
+        relations = self.mined
         out = np.empty(relations.n_pairs, dtype=np.float32)
 
         def work(a: int, b: int) -> None:
@@ -85,7 +85,7 @@ class RelationSpace:
     @cached_property
     def pattern_vectors(self) -> NDArray[np.float32]:
         """p = Σ f(p,u,v) (u − v) / Σ f(p,u,v) for all patterns; zero for a pattern without a pair."""
-        r, unit = self._mined, self.unit
+        r, unit = self.mined, self.unit
         sums = np.zeros((r.n_patterns, unit.shape[1]), dtype=np.float64)
 
         def work(a: int, b: int) -> None:  # each thread has its own dimensions, so that sums keep their order
@@ -109,7 +109,8 @@ class RelationSpace:
         return (out / length if length > 0 else out).astype(np.float32)
 
     @property
-    def _mined(self) -> Relations:
+    def mined(self) -> Relations:
+        """The mined relations; a RelrepError where there are none."""
         if self.relations is None:
             raise RelrepError("the model holds no mined relations; train it with relrep train")
         return self.relations

@@ -1,0 +1,88 @@
+"""Relational search: the word pairs most similar in relation to a pair, or to the mean of several.
+
+Ranks all mined pairs by the cosine of their difference with the query's. With --fix-first or --fix-second one
+word of the pair is given and the other is sought in the whole vocabulary.
+"""
+
+import argparse
+from pathlib import Path
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+
+HELP = "the word pairs most similar in relation"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep search`."""
+    parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
+    parser.add_argument("first", metavar="WORD1", help="the query's first word, as in ostrich")
+    parser.add_argument("second", metavar="WORD2", help="the query's second word, as in bird")
+    parser.add_argument(
+        "--like",
+        metavar="WORD",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="more pairs: the query is the mean of all (lion cat salmon fish)",
+    )
+    slot = parser.add_mutually_exclusive_group()
+    slot.add_argument("--fix-first", metavar="WORD", help="seek the second word that completes the pair WORD ?")
+    slot.add_argument("--fix-second", metavar="WORD", help="seek the first word that completes the pair ? WORD")
+    parser.add_argument("--pattern", metavar="TEXT", help="only pairs that this pattern joins, as in 'such as'")
+    parser.add_argument(
+        "--min-sentences", metavar="N", type=int, default=0, help="only pairs seen in at least N sentences"
+    )
+    parser.add_argument("--min-rank", metavar="N", type=int, default=1, help="no word more frequent than the Nth")
+    parser.add_argument("--max-rank", metavar="N", type=int, default=0, help="only the N most frequent words")
+    parser.add_argument("--distinct", action="store_true", help="no pair that shares a word with the query")
+    parser.add_argument("--top", metavar="N", type=int, default=20, help="list so many pairs (default: 20)")
+    parser.add_argument(
+        "--approximate", action="store_true", help="use an approximate index (usearch), built on first use"
+    )
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Loads the model, searches, prints."""
+    from dataclasses import asdict
+
+    from relrep.errors import RelrepError
+    from relrep.model import Model
+    from relrep.relations.search import SearchFilters, complete_pairs, search_pairs
+
+    if arguments.top < 1:
+        raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
+    if len(arguments.like) % 2:
+        raise RelrepError(f"--like takes words in pairs, but got {len(arguments.like)}; give two words for each pair")
+    pairs = [(arguments.first, arguments.second)]
+    pairs += list(zip(arguments.like[::2], arguments.like[1::2], strict=True))
+    filters = SearchFilters(
+        pattern=arguments.pattern,
+        min_sentences=arguments.min_sentences,
+        min_rank=arguments.min_rank,
+        max_rank=arguments.max_rank,
+        distinct=arguments.distinct,
+    )
+    model = Model.load(arguments.model)
+    if arguments.fix_first is not None:
+        found = complete_pairs(model, pairs, arguments.fix_first, "first", arguments.top, filters)
+    elif arguments.fix_second is not None:
+        found = complete_pairs(model, pairs, arguments.fix_second, "second", arguments.top, filters)
+    elif arguments.approximate:
+        from relrep.relations.search_approximate import ApproximatePairs
+
+        with show_progress(arguments.quiet) as progress:
+            index = ApproximatePairs.open(model, progress)
+        found = index.search(pairs, arguments.top, filters)
+    else:
+        found = search_pairs(model, pairs, arguments.top, filters)
+    if arguments.json:
+        print_json({"query": [list(pair) for pair in pairs], "pairs": [asdict(pair) for pair in found]})
+        return 0
+    if not found:
+        print("no pair passes the filters")
+    for pair in found:
+        seen = pair.sentences + pair.sentences_reversed
+        note = f"  ({seen:,} sentences)" if seen else ""
+        print(f"{pair.score:7.4f}  {pair.first} – {pair.second}{note}")
+    return 0

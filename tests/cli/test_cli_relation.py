@@ -1,0 +1,34 @@
+import json
+
+from relrep.cli.main import main
+
+
+def test_relation_tells_both_directions_and_examples(tiny_model_folder, capsys):
+    assert main(["relation", str(tiny_model_folder), "ostrich", "bird"]) == 0
+    shown = capsys.readouterr().out
+    assert "ostrich … bird: 7 times" in shown and "bird … ostrich: 4 times" in shown
+    assert "X is a large Y" in shown and "Y such as the X" in shown
+    assert "the [ostrich] is a large [bird] ." in shown
+    assert "Pairs related alike" in shown and "lion – cat" in shown
+
+
+def test_relation_says_what_is_inferred(tiny_model_folder, capsys):
+    assert main(["relation", str(tiny_model_folder), "paris", "italy", "--examples", "0"]) == 0
+    shown = capsys.readouterr().out
+    assert "never meet in the corpus" in shown and "inferred" in shown and "Examples" not in shown
+    assert main(["relation", str(tiny_model_folder), "emu", "vienna"]) == 0
+    assert "They meet once: too seldom" in capsys.readouterr().out
+
+
+def test_relation_as_json(tiny_model_folder, capsys):
+    assert main(["relation", str(tiny_model_folder), "ostrich", "bird", "--json", "--top", "2"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["forward"]["meetings"] == 7 and len(told["forward"]["phrases"]) == 2
+    assert told["examples"][0]["words"]
+
+
+def test_unknown_words_and_bad_numbers_exit_with_2(tiny_model_folder, capsys):
+    assert main(["relation", str(tiny_model_folder), "ostritch", "bird"]) == 2
+    assert "did you mean 'ostrich'" in capsys.readouterr().err
+    assert main(["relation", str(tiny_model_folder), "ostrich", "bird", "--top", "0"]) == 2
+    assert main(["relation", str(tiny_model_folder / "nowhere"), "ostrich", "bird"]) == 2
