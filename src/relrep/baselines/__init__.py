@@ -1,0 +1,65 @@
+"""The systems that relrep is compared with, trained on the same token ids."""
+
+from pathlib import Path
+
+from relrep.baselines.settings import (
+    BaselineSettings,
+    CbowSettings,
+    GloveSettings,
+    IvlblSettings,
+    SkipgramSettings,
+)
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.progress import ProgressCallback, ignore
+from relrep.vectors.word_vectors import WordVectors
+
+SETTINGS: dict[str, type[BaselineSettings]] = {
+    "ivlbl": IvlblSettings,
+    "skipgram": SkipgramSettings,
+    "cbow": CbowSettings,
+    "glove": GloveSettings,
+}
+"""The baselines by name, in the order of the paper's table, and their settings with recommended values."""
+
+
+def train_baseline(
+    name: str,
+    corpus: EncodedCorpus,
+    settings: BaselineSettings | None = None,
+    folder_for_checkpoints: Path | None = None,
+    threads: int = 1,
+    memory: int = 4 << 30,
+    progress: ProgressCallback = ignore,
+) -> WordVectors:
+    """Trains one baseline: a vector for each word of the vocabulary, in its order.
+
+    >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "an", "animal"]] * 5)
+    >>> vectors = train_baseline("glove", corpus, GloveSettings(dim=8, iterations=2))
+    >>> vectors["cat"].shape
+    (8,)
+    """
+    kind = SETTINGS.get(name)
+    if kind is None:
+        raise RelrepError(f"there is no baseline called {name!r}; choose one of {', '.join(SETTINGS)}")
+    settings = settings if settings is not None else kind()
+    if not isinstance(settings, kind):
+        raise RelrepError(f"{name} was given {type(settings).__name__}; give it {kind.__name__}")
+    if folder_for_checkpoints is not None:
+        folder_for_checkpoints.mkdir(parents=True, exist_ok=True)
+    words = list(corpus.vocabulary.words)
+    if isinstance(settings, GloveSettings):
+        from relrep.baselines.glove import train_glove
+
+        vectors = train_glove(corpus, settings, folder_for_checkpoints, threads, memory, progress)
+    elif isinstance(settings, IvlblSettings):
+        from relrep.baselines.ivlbl import train_ivlbl
+
+        vectors = train_ivlbl(corpus, settings, folder_for_checkpoints, threads, progress)
+    else:
+        from relrep.baselines.settings import GensimSettings
+        from relrep.baselines.word2vec import train_word2vec
+
+        assert isinstance(settings, GensimSettings)
+        vectors = train_word2vec(corpus, settings, folder_for_checkpoints, threads, progress)
+    return WordVectors(words, vectors)

@@ -1,0 +1,67 @@
+"""Checkpoints of the trainers in this package: one file, replaced whole, from which training goes on bit by bit."""
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from relrep.baselines.settings import BaselineSettings
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.files import written_whole
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def padded_size(dim: int) -> int:
+    """Rows are as long as whole vector registers; what is beyond `dim` is zero and stays zero."""
+    return -(-dim // 8) * 8
+
+
+def fingerprint(name: str, corpus: EncodedCorpus, settings: BaselineSettings) -> str:
+    """Says which training a checkpoint belongs to: the system, its settings, the tokens and the vocabulary."""
+    digest = hashlib.blake2b(json.dumps([name, asdict(settings)], sort_keys=True).encode(), digest_size=16)
+    digest.update("\n".join(corpus.vocabulary.words).encode())
+    digest.update(np.ascontiguousarray(corpus.tokens).data)
+    return digest.hexdigest()
+
+
+class Checkpoints:
+    """Saves the state of one training now and then; does nothing without a folder."""
+
+    def __init__(self, folder: Path | None, name: str, key: str, every_seconds: float = 60.0) -> None:
+        self.path = folder / f"{name}.checkpoint.safetensors" if folder is not None else None
+        self.key = key
+        self.every_seconds = every_seconds
+        self.last = time.monotonic()
+
+    def load(self) -> tuple[Arrays, dict[str, Any]] | None:
+        """The arrays and the record of the last save, or None where there is none of this very training."""
+        if self.path is None or not self.path.exists():
+            return None
+        with safe_open(self.path, framework="numpy") as file:
+            record = json.loads((file.metadata() or {}).get("record", "{}"))
+            if record.get("key") != self.key:
+                return None
+            return {name: file.get_tensor(name) for name in file.keys()}, record["state"]  # noqa: SIM118
+
+    def save(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any], now: bool = False) -> None:
+        """Saves if the last save is long enough ago (or `now`)."""
+        if self.path is None or not (now or time.monotonic() - self.last >= self.every_seconds):
+            return
+        record = json.dumps({"key": self.key, "state": dict(state)})
+        with written_whole(self.path) as temporary:
+            save_file(dict(arrays), temporary, metadata={"record": record})
+        self.last = time.monotonic()
+
+    def remove(self) -> None:
+        """Called when training is finished and its result is safe."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)

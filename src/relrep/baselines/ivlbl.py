@@ -1,0 +1,182 @@
+"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits
+always.
+
+A round takes a fixed number of stretches of text from all over the corpus. Their gradients are computed
+against the same vectors, by as many threads as there are, and then applied row by row in the order of the
+stretches.
+"""
+
+import logging
+import math
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint, padded_size
+from relrep.baselines.settings import IvlblSettings
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.kernels.index import count_words
+from relrep.kernels.ivlbl import apply_round, cut_stretches, round_gradients
+from relrep.progress import Progress, ProgressCallback, ignore
+
+STEP_TRAIN = "training ivLBL"
+STRETCHES = 16
+"""Stretches in a round: what threads can share, and how far gradients may lag behind."""
+LONGEST = 384
+"""Places in a stretch: the words that share noise."""
+logger = logging.getLogger(__name__)
+
+
+def train_ivlbl(
+    corpus: EncodedCorpus,
+    settings: IvlblSettings,
+    folder: Path | None = None,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> NDArray[np.float32]:
+    """The vectors of the predicting words, a row for each word of the vocabulary.
+
+    The same seed gives the same bits on the same machine, for any number of threads and after any
+    interruption (a checkpoint lies in `folder`).
+    """
+    checkpoints = Checkpoints(folder, "ivlbl", fingerprint("ivlbl", corpus, settings) if folder else "")
+    text = _Text(corpus, settings)
+    state, done, losses = initial_state(len(corpus.vocabulary), settings), 0, np.zeros(2)
+    held = checkpoints.load()
+    if held:
+        state, done, losses = held[0], int(held[1]["rounds"]), np.array(held[1]["losses"])
+    total = settings.epochs * text.rounds
+    note = ""
+    with ThreadPoolExecutor(threads) as pool:
+        for number in range(done, total):
+            if number % 64 == 0 or number % text.rounds == 0:
+                epochs = round(number / text.rounds, 2)
+                progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", note))
+            text.take_round(number)
+            _run_round(text, state, losses, number / total, pool, threads)
+            if (number + 1) % min(1024, text.rounds) == 0:
+                note = _note(losses, number // text.rounds + 1, settings)
+            checkpoints.save(state, {"rounds": number + 1, "losses": losses.tolist()})
+    progress(Progress(STEP_TRAIN, settings.epochs, settings.epochs, "epochs", note))
+    checkpoints.save(state, {"rounds": total, "losses": losses.tolist()}, now=True)
+    return np.ascontiguousarray(state["word"][:, : settings.dim])
+
+
+def _note(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> str:
+    """The mean loss since the last note; stops a training that has run away."""
+    mean = losses[0] / max(losses[1], 1)
+    if not math.isfinite(mean):
+        raise RelrepError(
+            f"ivLBL's loss is no longer a number in epoch {epoch}; give a learning_rate below {settings.learning_rate}"
+        )
+    losses[:] = 0
+    logger.info("epoch %d: loss %.4f", epoch, mean)
+    return f"loss {mean:.4f}"
+
+
+def initial_state(words: int, settings: IvlblSettings) -> Arrays:
+    """Small random vectors; weights of the offsets 1; biases so that σ says 1 text word to k noise words."""
+    random = np.random.default_rng(settings.seed)
+    padded = padded_size(settings.dim)
+    state: Arrays = {}
+    for name in ("word", "context"):
+        state[name] = np.zeros((words, padded), dtype=np.float32)
+        state[name][:, : settings.dim] = random.random((words, settings.dim), dtype=np.float32)
+        state[name][:, : settings.dim] -= np.float32(0.5)
+        state[name] /= np.float32(settings.dim)
+    state["weights"] = np.ones((2 * settings.window, padded), dtype=np.float32)
+    for name in ("word", "context", "weights"):
+        state[f"{name}_squares"] = np.full_like(state[name], settings.initial_square)
+    state["bias"] = np.empty((words, 2), dtype=np.float32)
+    state["bias"][:] = -math.log(settings.noise_words), settings.initial_square
+    return state
+
+
+def kept_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float32]:
+    """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec).
+
+    >>> kept_shares(np.array([90, 10]), 0.1).round(2).tolist()
+    [0.4399999976158142, 1.0]
+    """
+    if sample == 0:
+        return np.ones(len(counts), dtype=np.float32)
+    ratio = sample * counts.sum() / np.maximum(counts, 1)
+    shares: NDArray[np.float32] = np.minimum(1, np.sqrt(ratio) + ratio).astype(np.float32)
+    return shares
+
+
+class _Text:
+    """The corpus in stretches, and the arrays that each round of them fills anew."""
+
+    def __init__(self, corpus: EncodedCorpus, settings: IvlblSettings) -> None:
+        counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
+        count_words(corpus.tokens, counts)
+        if counts.sum() < 2:
+            raise RelrepError("the corpus has no two words of the vocabulary; give more text")
+        self.tokens = corpus.tokens
+        self.settings = settings
+        self.keep = kept_shares(counts, settings.sample)
+        self.noise = np.cumsum(counts * self.keep.astype(np.float64))
+        self.bounds = cut_stretches(corpus.tokens, LONGEST)
+        self.rounds = -(-(len(self.bounds) - 1) // STRETCHES)
+        self.order: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, dtype=np.int64))
+        self.stretches = np.zeros((0, 2), dtype=np.int64)
+        self.noise_ids = np.zeros((0, 0), dtype=np.int32)
+        self.words = np.zeros((STRETCHES, LONGEST), dtype=np.int32)
+        self.lengths = np.zeros(STRETCHES, dtype=np.int64)
+        offsets, padded = 2 * settings.window, padded_size(settings.dim)
+        shapes: dict[str, tuple[int, ...]] = {
+            "word": (LONGEST, padded),
+            "context": (LONGEST, padded),
+            "bias": (LONGEST,),
+            "noise": (offsets * settings.noise_words, padded),
+            "noise_bias": (offsets * settings.noise_words,),
+            "weights": (offsets, padded),
+        }
+        self.gradients = [np.zeros((STRETCHES, *shape), dtype=np.float32) for shape in shapes.values()]
+
+    def take_round(self, number: int) -> None:
+        """Chooses the stretches of a round, another order every epoch, and their noise words."""
+        epoch, place = divmod(number, self.rounds)
+        if self.order[0] != epoch:
+            random = np.random.default_rng([self.settings.seed, epoch])
+            self.order = (epoch, random.permutation(len(self.bounds) - 1))
+        chosen = self.order[1][place * STRETCHES : (place + 1) * STRETCHES]
+        self.stretches = np.stack([self.bounds[chosen], self.bounds[chosen + 1]], axis=1)
+        random = np.random.default_rng([self.settings.seed, epoch, place])
+        shape = (len(chosen), 2 * self.settings.window * self.settings.noise_words)
+        draws = random.random(shape) * self.noise[-1]
+        self.noise_ids = np.searchsorted(self.noise, draws, side="right").astype(np.int32)
+
+
+def _run_round(
+    text: _Text,
+    state: Arrays,
+    losses: NDArray[np.float64],
+    finished: float,
+    pool: ThreadPoolExecutor,
+    threads: int,
+) -> None:
+    """First all gradients of the round, then all steps."""
+    settings = text.settings
+    lengths = text.lengths[: len(text.stretches)]
+    key = np.uint64(np.random.SeedSequence([settings.seed, text.order[0]]).generate_state(1, np.uint64)[0])
+    rate = np.float32(settings.learning_rate)
+    word, context, bias, weights = state["word"], state["context"], state["bias"], state["weights"]
+
+    def gradients(part: int) -> None:
+        model = (word, context, bias, weights)
+        out = (text.words, lengths, text.noise_ids, *text.gradients, losses)
+        round_gradients(text.tokens, text.stretches, text.keep, key, settings.window, *model, *out, part, threads)
+
+    def steps(part: int) -> None:
+        model = (word, state["word_squares"], context, state["context_squares"], bias, weights)
+        apply_round(
+            text.words, lengths, text.noise_ids, *text.gradients, *model, state["weights_squares"], rate, part, threads
+        )
+
+    list(pool.map(gradients, range(threads)))
+    list(pool.map(steps, range(threads)))

@@ -1,0 +1,122 @@
+"""Skip-gram and CBOW by gensim, fed with our token ids, so that vocabulary and sentences are those of all systems."""
+
+import logging
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.baselines.settings import GensimSettings, SkipgramSettings
+from relrep.corpus.encoded import SENTENCE_END, EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.kernels.index import count_words
+from relrep.progress import Progress, ProgressCallback, ignore
+
+STEP_WRITE = "writing ids for gensim"
+WRITTEN_AT_ONCE = 1 << 20
+LONGEST_LINE = 10_000
+"""gensim cuts longer sentences."""
+logger = logging.getLogger(__name__)
+
+
+def train_word2vec(
+    corpus: EncodedCorpus,
+    settings: GensimSettings,
+    folder: Path | None = None,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> NDArray[np.float32]:
+    """The vectors of skip-gram or CBOW (by the kind of the settings), a row for each word of the vocabulary.
+
+    With one worker (`reproducible`) the same seed gives the same bits; several workers race, as gensim does
+    it. The ids go to gensim as a text file in `folder` (or the system's place for temporary files).
+    """
+    if find_spec("gensim") is None:
+        raise RelrepError("skip-gram and CBOW need gensim, which is missing; run: pip install 'relrep[baselines]'")
+    from gensim.models.word2vec import Word2Vec
+
+    counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
+    count_words(corpus.tokens, counts)
+    if counts.sum() < 2:
+        raise RelrepError("the corpus has no two words of the vocabulary; give more text")
+    skipgram = isinstance(settings, SkipgramSettings)
+    model = Word2Vec(
+        vector_size=settings.dim,
+        window=settings.window,
+        sg=int(skipgram),
+        negative=settings.negative,
+        sample=settings.sample,
+        alpha=settings.learning_rate,
+        seed=settings.seed,
+        min_count=1,
+        workers=1 if settings.reproducible else threads,
+    )
+    model.build_vocab_from_freq({str(word): int(count) for word, count in enumerate(counts) if count})
+    with TemporaryDirectory(prefix="relrep-gensim-", dir=folder) as scratch:
+        path = Path(scratch) / "ids.txt"
+        write_ids(corpus.tokens, path, progress)
+        step = "training skip-gram" if skipgram else "training CBOW"
+        model.train(
+            corpus_file=os.fspath(path),
+            total_words=int(counts.sum()),
+            epochs=settings.epochs,
+            compute_loss=True,
+            callbacks=[_epoch_reporter(step, settings.epochs, int(counts.sum()), progress)],
+        )
+    vectors = np.zeros((len(corpus.vocabulary), settings.dim), dtype=np.float32)
+    for word, row in model.wv.key_to_index.items():
+        vectors[int(word)] = model.wv.vectors[row]
+    return vectors
+
+
+def write_ids(tokens: NDArray[np.int32], path: Path, progress: ProgressCallback = ignore) -> None:
+    """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with
+    rare ones.
+
+    >>> write_ids(np.array([3, -2, 0, -1, -1, 5], dtype=np.int32), Path("ids.txt"))  # doctest: +SKIP
+    >>> Path("ids.txt").read_text()  # doctest: +SKIP
+    '3 0\\n5\\n'
+    """
+    with path.open("w", encoding="ascii") as file:
+        open_line = 0
+        for begin in range(0, len(tokens), WRITTEN_AT_ONCE):
+            progress(Progress(STEP_WRITE, begin, len(tokens), "tokens"))
+            words: list[str] = []
+            for token in tokens[begin : begin + WRITTEN_AT_ONCE].tolist():
+                if token >= 0:
+                    words.append(str(token))
+                    open_line += 1
+                if open_line and (token == SENTENCE_END or open_line == LONGEST_LINE):
+                    words.append("\n")
+                    open_line = 0
+            file.write(" ".join(words).replace(" \n ", "\n").replace(" \n", "\n"))
+            file.write(" " if open_line else "")
+        file.write("\n" if open_line else "")
+    progress(Progress(STEP_WRITE, len(tokens), len(tokens), "tokens"))
+
+
+def _epoch_reporter(step: str, epochs: int, words: int, progress: ProgressCallback) -> Any:
+    """A gensim callback that reports each epoch and its loss for a word."""
+    from gensim.models.callbacks import CallbackAny2Vec
+
+    class EpochReporter(CallbackAny2Vec):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.done = 0
+            self.loss = 0.0
+
+        def on_train_begin(self, model: Any) -> None:
+            progress(Progress(step, 0, epochs, "epochs"))
+
+        def on_epoch_end(self, model: Any) -> None:
+            self.done += 1
+            loss = float(model.get_latest_training_loss())  # summed over all epochs so far
+            note = f"loss {(loss - self.loss) / words:.4f}"
+            self.loss = loss
+            logger.info("%s, epoch %d of %d: %s", step, self.done, epochs, note)
+            progress(Progress(step, self.done, epochs, "epochs", note))
+
+    return EpochReporter()

@@ -1,0 +1,97 @@
+"""Counting for GloVe against a plain double loop."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
+from relrep.baselines.glove_blocks import GROUPS, arranged, rounds
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.kernels.glove_training import group_of
+
+WORDS = "abcdefgh"
+corpora = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), min_size=1, max_size=12)
+
+
+def plain_counts(corpus: EncodedCorpus, window: int) -> dict[tuple[int, int], Fraction]:
+    """1 / distance for every two known words of a sentence, in both directions."""
+    counts: Counter[tuple[int, int]] = Counter()
+    sentence: list[int] = []
+    for token in [*corpus.tokens.tolist(), -1]:
+        if token != -1:
+            sentence.append(token)
+            continue
+        for i, u in enumerate(sentence):
+            for j in range(i + 1, min(i + window + 1, len(sentence))):
+                v = sentence[j]
+                if u >= 0 and v >= 0:
+                    counts[u, v] += Fraction(1, j - i)
+                    counts[v, u] += Fraction(1, j - i)
+        sentence = []
+    return dict(counts)
+
+
+def fast_counts(corpus: EncodedCorpus, window: int, threads: int, memory: int) -> dict[tuple[int, int], Fraction]:
+    unit = unit_of(window)
+    counts = {}
+    for run in count_cooccurrences(corpus, window, threads, memory):
+        start = 0
+        for index, end in enumerate(run.ends.tolist()):
+            for k in range(start, end):
+                u, v = run.first + index, int(run.columns[k])
+                counts[u, v] = counts[v, u] = Fraction(int(run.sums[k]), unit)
+            start = end
+    return counts
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora, st.integers(1, 12), st.integers(1, 3), st.sampled_from([16, 200, 1 << 20]))
+def test_counts_are_those_of_a_double_loop(sentences, window, min_count, memory):
+    corpus = EncodedCorpus.from_sentences(sentences, min_count)
+    expected = plain_counts(corpus, window)
+    assert fast_counts(corpus, window, 1, memory) == expected
+    assert fast_counts(corpus, window, 3, memory) == expected
+
+
+@settings(max_examples=20, deadline=None)
+@given(corpora, st.sampled_from([0, 1 << 20]))
+def test_arranging_keeps_every_count_and_separates_blocks(tmp_path_factory, sentences, memory):
+    corpus = EncodedCorpus.from_sentences(sentences)
+    words = len(corpus.vocabulary)
+    runs = count_cooccurrences(corpus, 3, 1, 1 << 20)
+    scratch = tmp_path_factory.mktemp("scratch")
+    with arranged(runs, words, unit_of(3), 64, 1, 2, memory, scratch) as entries:
+        held = {
+            (int(u), int(v)): float(x) for u, v, x in zip(entries.rarer, entries.other, entries.log_count, strict=True)
+        }
+        assert entries.bounds[0] == 0
+        assert entries.bounds[-1] == len(entries.rarer)
+        for block in range(len(entries.bounds) - 1):
+            part = slice(int(entries.bounds[block]), int(entries.bounds[block + 1]))
+            for u, v in zip(entries.rarer[part], entries.other[part], strict=True):
+                a, b = sorted((group_of(u, GROUPS), group_of(v, GROUPS)))
+                assert block == b * (b + 1) // 2 + a
+    assert not list(scratch.iterdir())
+    expected = {pair: x for pair, x in plain_counts(corpus, 3).items() if pair[1] <= pair[0]}
+    assert held.keys() == expected.keys()
+    for pair, x in expected.items():
+        assert math.isclose(held[pair], math.log(x), rel_tol=1e-6, abs_tol=1e-6)
+
+
+def test_rounds_play_every_block_once_and_share_no_group():
+    seen = []
+    names = {b * (b + 1) // 2 + a: {a, b} for b in range(GROUPS) for a in range(b + 1)}
+    for blocks in rounds():
+        groups = [group for block in blocks for group in names[block]]
+        assert len(groups) == len(set(groups))
+        seen += blocks
+    assert sorted(seen) == sorted(names)
+
+
+def test_groups_share_the_frequent_words():
+    sizes = np.bincount([group_of(word, GROUPS) for word in range(10 * GROUPS)])
+    assert sizes.tolist() == [10] * GROUPS

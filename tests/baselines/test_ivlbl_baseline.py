@@ -1,0 +1,172 @@
+"""ivLBL: its gradients against numerical ones, its bits, its checkpoints, and that it learns."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from analogy_world import analogy_accuracy, world
+from hypothesis import given
+from hypothesis import strategies as st
+
+import relrep.baselines.checkpoints as checkpoints
+from relrep.baselines import IvlblSettings, train_baseline
+from relrep.baselines.ivlbl import kept_shares, train_ivlbl
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.kernels.ivlbl import add_product, cut_stretches, keep_words, sigmoid, stretch_gradients
+
+SMALL = IvlblSettings(dim=12, epochs=2, noise_words=4, sample=0.01)
+SIZE = 8
+
+
+@pytest.fixture(scope="module")
+def corpus() -> EncodedCorpus:
+    return world(4000)
+
+
+def plain_loss(words, sentences, noise_ids, window, word, context, bias, weights):
+    """The noise-contrastive loss of a stretch, pair by pair, as the paper defines it (biases hold -log k P_noise)."""
+    loss, pairs = 0.0, 0
+    noise = noise_ids.reshape(2 * window, -1)
+    offsets = [*range(-window, 0), *range(1, window + 1)]
+    for j, current in enumerate(words):
+        for position, offset in enumerate(offsets):
+            if not 0 <= j + offset < len(words) or sentences[j] != sentences[j + offset]:
+                continue
+            pairs += 1
+            predicted = weights[position] * word[current]
+            true = words[j + offset]
+            loss += np.log1p(np.exp(-(predicted @ context[true] + bias[true])))
+            for other in noise[position]:
+                loss += np.log1p(np.exp(predicted @ context[other] + bias[other]))
+    return loss, pairs
+
+
+def test_gradients_are_the_numerical_ones():
+    random = np.random.default_rng(2)
+    window, noise_words, length, size = 2, 3, 130, 9
+    words = random.integers(0, size, length).astype(np.int32)
+    sentences = np.sort(random.integers(0, 12, length)).astype(np.int32)
+    noise_ids = random.integers(0, size, 2 * window * noise_words).astype(np.int32)
+    model = {
+        "word": random.normal(0, 0.4, (size, SIZE)),
+        "context": random.normal(0, 0.4, (size, SIZE)),
+        "bias": random.normal(0, 0.4, size),
+        "weights": random.normal(1, 0.3, (2 * window, SIZE)),
+    }
+    d_word, d_context = (np.empty((length, SIZE), dtype=np.float32) for _ in "wc")
+    d_bias = np.empty(length, dtype=np.float32)
+    d_noise = np.empty((noise_ids.size, SIZE), dtype=np.float32)
+    d_noise_bias = np.empty(noise_ids.size, dtype=np.float32)
+    d_weights = np.empty((2 * window, SIZE), dtype=np.float32)
+    bias = np.stack([model["bias"], np.ones(size)], axis=1).astype(np.float32)
+    loss, pairs = stretch_gradients(
+        words,
+        sentences,
+        noise_ids,
+        window,
+        model["word"].astype(np.float32),
+        model["context"].astype(np.float32),
+        bias,
+        model["weights"].astype(np.float32),
+        d_word,
+        d_context,
+        d_bias,
+        d_noise,
+        d_noise_bias,
+        d_weights,
+        True,
+    )
+    assert (loss, pairs) == pytest.approx(plain_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
+    found = {"word": np.zeros((size, SIZE)), "context": np.zeros((size, SIZE)), "bias": np.zeros(size)}
+    np.add.at(found["word"], words, d_word)
+    np.add.at(found["context"], words, d_context)
+    np.add.at(found["context"], noise_ids, d_noise)
+    np.add.at(found["bias"], words, d_bias)
+    np.add.at(found["bias"], noise_ids, d_noise_bias)
+    found["weights"] = d_weights
+    for name, values in model.items():
+        for place in zip(*(random.integers(0, n, 6) for n in values.shape), strict=True):
+            losses = []
+            for step in (1e-4, -1e-4):
+                values[place] += step
+                losses.append(plain_loss(words, sentences, noise_ids, window, **model)[0])
+                values[place] -= step
+            assert found[name][place] == pytest.approx((losses[0] - losses[1]) / 2e-4, rel=1e-3, abs=1e-3)
+
+
+@given(st.lists(st.integers(-2, 4), max_size=60), st.integers(1, 12))
+def test_stretches_cover_the_text_and_break_at_sentence_ends(tokens, longest):
+    tokens = np.array(tokens, dtype=np.int32)
+    bounds = cut_stretches(tokens, longest).tolist()
+    assert bounds[0] == 0
+    assert bounds[-1] == len(tokens)
+    assert all(0 <= b - a <= longest for a, b in pairwise(bounds))
+    for a, b in pairwise(bounds[:-1]):
+        assert tokens[b - 1] == -1 or -1 not in tokens[a:b]
+
+
+def test_products_and_sigmoid():
+    random = np.random.default_rng(0)
+    left, right = (random.normal(size=shape).astype(np.float32) for shape in ((8, 12), (12, 7)))
+    out = np.ones((8, 7), dtype=np.float32)
+    add_product(left, right, out)
+    np.testing.assert_allclose(out, 1 + left @ right, rtol=1e-4, atol=1e-5)
+    for x in np.linspace(-30, 30, 301):
+        assert sigmoid(np.float32(x)) == pytest.approx(1 / (1 + np.exp(-x)), abs=2e-6)
+
+
+def test_frequent_words_are_thinned_out():
+    counts = np.array([100_000, 1000, 10])
+    shares = kept_shares(counts, 0.01)
+    assert shares[0] == pytest.approx(np.sqrt(0.01 * 101_010 / 100_000) + 0.01 * 101_010 / 100_000)
+    assert shares[1:].tolist() == [1, 1]
+    tokens = np.zeros(20_000, dtype=np.int32)
+    words, sentences = np.empty(20_000, dtype=np.int32), np.empty(20_000, dtype=np.int32)
+    kept = keep_words(tokens, 0, tokens.size, np.array([0.3], dtype=np.float32), np.uint64(7), words, sentences)
+    assert kept / tokens.size == pytest.approx(0.3, abs=0.02)
+
+
+def test_same_bits_for_any_number_of_threads(corpus):
+    one = train_ivlbl(corpus, SMALL, threads=1)
+    assert np.array_equal(one, train_ivlbl(corpus, SMALL, threads=3))
+    assert not np.array_equal(one, train_ivlbl(corpus, IvlblSettings(dim=12, epochs=2, noise_words=4, seed=2)))
+
+
+def test_an_interrupted_training_goes_on_to_the_same_bits(corpus, tmp_path, monkeypatch):
+    save = checkpoints.Checkpoints.save
+
+    def save_and_stop(self, arrays, state, now=False):
+        save(self, arrays, state, now=True)
+        if state["rounds"] == 7:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoints.Checkpoints, "save", save_and_stop)
+    with pytest.raises(KeyboardInterrupt):
+        train_ivlbl(corpus, SMALL, tmp_path)
+    monkeypatch.undo()
+    assert np.array_equal(train_ivlbl(corpus, SMALL, tmp_path, threads=2), train_ivlbl(corpus, SMALL))
+
+
+def test_it_learns_the_analogies_of_a_small_world(corpus):
+    settings = IvlblSettings(dim=20, epochs=10, sample=0)
+    vectors = train_baseline("ivlbl", corpus, settings, threads=2)
+    assert vectors.index_to_key == list(corpus.vocabulary.words)
+    assert analogy_accuracy(corpus, vectors.vectors) > 0.9
+
+
+def test_loss_is_reported_and_falls(corpus):
+    notes = []
+    train_ivlbl(corpus, IvlblSettings(dim=12, epochs=4), progress=lambda p: notes.append(p.note))
+    losses = [float(note.removeprefix("loss ")) for note in notes if note]
+    assert losses[-1] < losses[0]
+
+
+def test_a_diverging_training_stops_with_a_sentence(corpus):
+    with pytest.raises(RelrepError, match="learning_rate below"):
+        train_ivlbl(corpus, IvlblSettings(dim=12, learning_rate=1e38))
+
+
+def test_an_empty_corpus_is_refused():
+    with pytest.raises(RelrepError, match="no two words"):
+        train_ivlbl(EncodedCorpus.from_sentences([["a"]]), SMALL)
