@@ -51,7 +51,7 @@ def _write_digits(digits: int, count: int, out: NDArray[np.uint8], at: int) -> i
 def _write_number(single: np.float32, out: NDArray[np.uint8], at: int) -> int:
     """Writes one number at out[at:], always with a point or an exponent; returns where it ends."""
     value = float(single)
-    if value < 0 or (value == 0 and 1.0 / value < 0):
+    if np.signbit(value):
         out[at] = _MINUS
         at += 1
         value = -value

@@ -120,7 +120,8 @@ class WordVectors:
     ) -> list[tuple[str, float]]:
         """The `topn` words closest in cosine to the positive words less the negative ones, with their cosines.
 
-        All vectors count at unit length; the words asked about are left out; ties go by vocabulary order.
+        All vectors count at unit length; the words asked about are left out; ties go by vocabulary order. A word
+        may come with a weight, `(word, weight)`, which then stands for itself, sign and all, in either list.
 
         >>> vectors = WordVectors(["a", "b", "c"], np.array([[1, 0], [1, 1], [0, 1]], dtype=np.float32))
         >>> [word for word, _ in vectors.most_similar("a", topn=2)]
@@ -128,9 +129,9 @@ class WordVectors:
         """
         weights: dict[int, float] = {}
         for queries, sign in ((positive, 1.0), (negative, -1.0)):
-            for word, weight in _weighted(queries):
+            for word, weight in _weighted(queries, sign):
                 index = self.index_of(word)
-                weights[index] = weights.get(index, 0.0) + sign * weight
+                weights[index] = weights.get(index, 0.0) + weight
         if not weights:
             raise RelrepError("no word was given to compare with; give at least one positive or negative word")
         query = np.zeros(self.vector_size, dtype=np.float64)
@@ -163,10 +164,10 @@ class WordVectors:
         return keyed
 
 
-def _weighted(queries: Query | Sequence[Query]) -> list[tuple[str, float]]:
-    """Words with their weights; a word alone has weight 1."""
+def _weighted(queries: Query | Sequence[Query], weight: float) -> list[tuple[str, float]]:
+    """Words with their weights; a word alone has the weight given."""
     if isinstance(queries, str):
-        return [(queries, 1.0)]
+        return [(queries, weight)]
     if isinstance(queries, tuple) and len(queries) == 2 and isinstance(queries[1], int | float):
         return [(str(queries[0]), float(queries[1]))]
-    return [(query, 1.0) if isinstance(query, str) else (query[0], float(query[1])) for query in queries]
+    return [(query, weight) if isinstance(query, str) else (query[0], float(query[1])) for query in queries]

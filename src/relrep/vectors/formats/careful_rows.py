@@ -88,8 +88,8 @@ def _number(field: bytes, position: int, dtype: Any) -> Any:
 def correctly_rounded(text: str, dtype: Any) -> Any:
     """The float nearest to a decimal number, ties to even; infinite where it is too large.
 
-    >>> correctly_rounded("16777217.0000000001", np.float32)  # via float64 it would be ...216
-    np.float32(16777218.0)
+    >>> int(correctly_rounded("16777217.0000000001", np.float32))  # by way of float64 it would be 16777216
+    16777218
     """
     double = float(text)  # Python rounds correctly
     if np.dtype(dtype) == np.float64 or double == 0 or not np.isfinite(double):

@@ -52,8 +52,22 @@ def _compressed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
     elif suffix == ".zst":
         import pyarrow as pa
 
-        sink = pa.PythonFile(raw, mode="w")
+        sink = pa.PythonFile(_LeftOpen(raw), mode="w")
         with pa.CompressedOutputStream(sink, "zstd") as zst_stream:
             yield zst_stream
     else:
         yield raw
+
+
+class _LeftOpen:
+    """A file that whoever wraps it cannot close: it is still to be synced."""
+
+    closed = False
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self.write = raw.write
+        self.flush = raw.flush
+        self.tell = raw.tell
+
+    def close(self) -> None:
+        self.flush()

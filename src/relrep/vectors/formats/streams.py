@@ -73,10 +73,12 @@ class ByteStream:
         """The next `size` bytes; fewer only at the end."""
         if self._head:
             part, self._head = self._head[:size], self._head[size:]
-            if len(part) == size:
-                return part
-            return part + self._read(size - len(part))
-        return self._read(size)
+            if len(part) < size:
+                part += self._read(size - len(part))
+        else:
+            part = self._read(size)
+        self._report()
+        return part
 
     def _read(self, size: int) -> bytes:
         parts = []
@@ -92,7 +94,6 @@ class ByteStream:
                 self._check_expansion()
         except (EOFError, lzma.LZMAError, zlib.error, OSError, ValueError) as error:
             raise self._read_error(error) from None
-        self._report()
         return b"".join(parts)
 
     def _read_error(self, error: Exception) -> RelrepError:
