@@ -75,6 +75,16 @@ def test_turning_a_pair_turns_its_directions(index):
         assert (np.diff(back.keys[back.indptr[row] : back.indptr[row + 1]]) > 0).all()
 
 
+def test_words_side_by_side_count_when_told():
+    corpus = EncodedCorpus.from_sentences([["a", "b"], ["b", "a"], ["a", "b"], ["a", "x", "b"]])
+    index = CorpusIndex.of(corpus)
+    pair = [(corpus.vocabulary.id_of["a"], corpus.vocabulary.id_of["b"])]
+    without = ProfileMiner(index).mine(pair).row(0)
+    with_adjacent = ProfileMiner(index, adjacent=True).mine(pair).row(0)
+    added = {key: count for key, count in with_adjacent.items() if key not in without}
+    assert sorted(added.values()) == [1, 2] and len({key >> 1 for key in added}) == 1
+
+
 def test_matrix_with_given_columns(index):
     mined = ProfileMiner(index).mine([(0, 5), (1, 6), (2, 7), (-1, 3)])
     matrix, keys = mined.matrix()

@@ -14,7 +14,7 @@ from tiny_model import build
 pytest.importorskip("usearch")
 
 
-def random_model(folder, n_words=2000, n_pairs=20_000, dim=24) -> Model:
+def random_model(folder, n_words=600, n_pairs=4000, dim=24) -> Model:
     """Random words in clusters, random pairs, one pattern."""
     rng = np.random.default_rng(3)
     centres = rng.normal(size=(20, dim))
@@ -58,7 +58,7 @@ def test_the_index_is_kept_and_checked(tmp_path, tiny_model_folder):
     filters = SearchFilters(distinct=True, pattern="capital of")
     exact, close = search_pairs(model, query, 3, filters), again.search(query, 3, filters)
     assert [(pair.first, pair.second) for pair in close] == [(pair.first, pair.second) for pair in exact]
-    random_model(tmp_path / "other")
+    random_model(tmp_path / "other", n_pairs=100)
     ApproximatePairs.open(Model.load(tmp_path / "other"))
     shutil.copy(tmp_path / "other" / "relations" / INDEX_FILE, path)
     with pytest.raises(RelrepError, match="remove it"):

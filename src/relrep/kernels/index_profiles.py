@@ -84,10 +84,11 @@ def patterns_of_meetings(
     there: NDArray[np.int64],
     n_pairs: int,
     max_gap: int,
+    adjacent: bool,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """(row ends, pattern keys rising within a row, how often each); backward where the word stands first.
 
-    The two words side by side have no pattern.
+    The two words side by side have no pattern, or, with `adjacent`, the empty midfix as the only one.
     """
     first = np.zeros(n_pairs + 1, dtype=np.int64)
     for pair in met:
@@ -107,7 +108,7 @@ def patterns_of_meetings(
         filled = 0
         for at in range(first[pair], first[pair + 1]):
             word, partner = here[by_pair[at]], there[by_pair[at]]
-            if abs(word - partner) > 1:
+            if adjacent or abs(word - partner) > 1:
                 backward = 1 if word < partner else 0
                 low, high = min(word, partner), max(word, partner)
                 filled = midfix_keys(tokens, low + 1, high, backward, row, filled)

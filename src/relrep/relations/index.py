@@ -57,7 +57,10 @@ class CorpusIndex:
     def of(cls, corpus: EncodedCorpus, threads: int = 1) -> "CorpusIndex":
         """The index of `corpus`, in memory."""
         starts, positions = build_positions(corpus.tokens, len(corpus.vocabulary), threads)
-        return cls(corpus.tokens, starts, positions)
+        tokens = corpus.tokens.view()
+        for array in (tokens, positions):  # as when memory-mapped: the kernels then compile once for both
+            array.flags.writeable = False
+        return cls(tokens, starts, positions)
 
     @classmethod
     def build(cls, corpus: EncodedCorpus, folder: Path, threads: int = 1) -> "CorpusIndex":

@@ -24,7 +24,8 @@ _Row = tuple[NDArray[np.int64], NDArray[np.int32]]
 class PairProfiles:
     """For each pair the keys of its patterns, rising, and in how many of its occurrences each stands.
 
-    The patterns are the unigrams, bigrams and the whole of each midfix. The lowest bit of a key tells the
+    The patterns are the unigrams, bigrams and the whole of each midfix (an empty midfix only if the miner was
+    told that two words side by side count). The lowest bit of a key tells the
     direction: 0 where u stands before v. The patterns of pair i stand at indptr[i] : indptr[i + 1].
     """
 
@@ -69,10 +70,18 @@ class ProfileMiner:
     [1, 1, 1, 1]
     """
 
-    def __init__(self, index: CorpusIndex, max_gap: int = 5, threads: int = 1, remembered: int = 20_000_000) -> None:
+    def __init__(
+        self,
+        index: CorpusIndex,
+        max_gap: int = 5,
+        threads: int = 1,
+        adjacent: bool = False,
+        remembered: int = 20_000_000,
+    ) -> None:
         index.check_content()
         self.index = index
         self.max_gap = max_gap
+        self.adjacent = adjacent
         self.threads = threads
         self.remembered = remembered
         self._rows: dict[int, _Row] = {}
@@ -112,7 +121,7 @@ class ProfileMiner:
         def work(task: tuple[int, int]) -> _Found:
             words, partners = word[slice(*task)], partner[slice(*task)]
             met = meetings_of_pairs(tokens, starts, positions, words, partners, self.max_gap)
-            found: _Found = patterns_of_meetings(tokens, *met, len(words), self.max_gap)
+            found: _Found = patterns_of_meetings(tokens, *met, len(words), self.max_gap, self.adjacent)
             return found
 
         tasks = list(_tasks(word, starts))
