@@ -77,6 +77,7 @@ def _lines(report: "ClassificationReport") -> list[str]:
     lines += [
         "",
         f"features {' + '.join(report.kinds)} ({report.n_features:,}), C = {report.strength:g}, "
-        f"{report.n_train:,} training and {report.n_test:,} test pairs; of these {report.coverage:.1%} have both vectors{seen}",
+        f"{report.n_train:,} training and {report.n_test:,} test pairs; "
+        f"of these {report.coverage:.1%} have both vectors{seen}",
     ]
     return lines
