@@ -11,19 +11,132 @@ from numpy.typing import NDArray
 from relrep.kernels import tokenise as kernel
 
 NEVER_ENDS = frozenset(
-    ["mr", "mrs", "ms", "messrs", "mme", "mlle", "dr", "prof", "rev", "hon", "st", "ste", "sr", "jr", "gen", "col", "maj", "capt", "cpt", "lt", "cmdr", "adm", "sgt", "cpl", "pvt", "gov", "sen", "rep", "pres", "supt", "det", "insp", "fr", "br", "msgr", "bp", "abp", "esq", "mt", "ft", "vs", "cf", "viz", "ca", "approx", "est", "dept", "univ", "assn", "bros", "corp", "inc", "ltd", "co", "bldg", "ave", "blvd", "rd", "hwy", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep", "oct", "nov", "dec", "al", "ed", "eds", "trans", "repr", "ibid", "op", "cit", "ph", "phd", "dr-ing", "bzw", "usw", "herr", "sra", "srta"]
+    [
+        "mr",
+        "mrs",
+        "ms",
+        "messrs",
+        "mme",
+        "mlle",
+        "dr",
+        "prof",
+        "rev",
+        "hon",
+        "st",
+        "ste",
+        "sr",
+        "jr",
+        "gen",
+        "col",
+        "maj",
+        "capt",
+        "cpt",
+        "lt",
+        "cmdr",
+        "adm",
+        "sgt",
+        "cpl",
+        "pvt",
+        "gov",
+        "sen",
+        "rep",
+        "pres",
+        "supt",
+        "det",
+        "insp",
+        "fr",
+        "br",
+        "msgr",
+        "bp",
+        "abp",
+        "esq",
+        "mt",
+        "ft",
+        "vs",
+        "cf",
+        "viz",
+        "ca",
+        "approx",
+        "est",
+        "dept",
+        "univ",
+        "assn",
+        "bros",
+        "corp",
+        "inc",
+        "ltd",
+        "co",
+        "bldg",
+        "ave",
+        "blvd",
+        "rd",
+        "hwy",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sept",
+        "sep",
+        "oct",
+        "nov",
+        "dec",
+        "al",
+        "ed",
+        "eds",
+        "trans",
+        "repr",
+        "ibid",
+        "op",
+        "cit",
+        "ph",
+        "phd",
+        "dr-ing",
+        "bzw",
+        "usw",
+        "herr",
+        "sra",
+        "srta",
+    ]
 )
 """Titles, months, company forms and the like."""
 
 NOT_BEFORE_DIGIT = frozenset(
-    ["no", "nos", "nr", "vol", "vols", "pp", "pg", "fig", "figs", "ch", "chap", "sec", "sect", "art", "par", "para", "eq", "eqs", "tab", "op", "opp", "bk", "pt", "ser"]
+    [
+        "no",
+        "nos",
+        "nr",
+        "vol",
+        "vols",
+        "pp",
+        "pg",
+        "fig",
+        "figs",
+        "ch",
+        "chap",
+        "sec",
+        "sect",
+        "art",
+        "par",
+        "para",
+        "eq",
+        "eqs",
+        "tab",
+        "op",
+        "opp",
+        "bk",
+        "pt",
+        "ser",
+    ]
 )
 """These end a sentence as any word does, but not where a number follows: "No. 5"."""
 
 
 @cache
 def abbreviation_table() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Sorted hashes of the abbreviations (lower case and capitalised) and what each does."""
+    """Sorted keys of the abbreviations (lower case and capitalised) and what each does."""
     entries: dict[int, int] = {}
     for words, kind in (
         (NOT_BEFORE_DIGIT, kernel.NOT_BEFORE_DIGIT),
@@ -32,7 +145,7 @@ def abbreviation_table() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         for word in words:
             for spelling in (word, word.capitalize(), word.upper()):
                 data = np.frombuffer(spelling.encode(), dtype=np.uint8)
-                entries[int(kernel.hash_bytes(data, 0, len(data)))] = kind
-    hashes = np.array(sorted(entries), dtype=np.uint64)
-    kinds = np.array([entries[int(code)] for code in hashes], dtype=np.int64)
-    return hashes, kinds
+                entries[int(kernel.word_key(data))] = kind
+    keys = np.array(sorted(entries), dtype=np.uint64)
+    kinds = np.array([entries[int(key)] for key in keys], dtype=np.int64)
+    return keys, kinds

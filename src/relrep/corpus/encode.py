@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,15 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import UNKNOWN, EncodedCorpus
-from relrep.corpus.readers import Block, read_blocks
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.parts import VERSION, is_whole, read_ids, read_words, write_part
+from relrep.corpus.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.corpus.settings import CorpusSettings
 from relrep.corpus.sources import Source, find_sources
-from relrep.corpus.tokens import TokenBlock, tokenise
-from relrep.corpus.vocabulary import Vocabulary
+from relrep.corpus.tokens import TokenBlock, Tokeniser
+from relrep.corpus.word_list import WordList
 from relrep.errors import RelrepError
 from relrep.files import disk_error, remove, written_whole
-from relrep.kernels.tokenise import renumber, unite
+from relrep.kernels.tokenise import renumber
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
 
@@ -55,6 +57,7 @@ def encode(
     settings: CorpusSettings,
     threads: int = 1,
     progress: ProgressCallback = ignore,
+    block_bytes: int = BLOCK_BYTES,
 ) -> tuple[EncodedCorpus, CorpusFacts]:
     """Reads all text of `corpus` and leaves token ids and vocabulary in `folder`, which appears when all is done.
 
@@ -66,142 +69,108 @@ def encode(
         waiting.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise disk_error(error, waiting) from error
-    blocks = _tokenise_all(sources, waiting, settings, threads, progress)
-    with written_whole(folder) as target:
-        target.mkdir()
-        facts = _number_words(sources, blocks, target, settings, threads, progress)
-        facts.write(target)
-    remove(waiting)
-    return EncodedCorpus.open(folder), facts
-
-
-@dataclass(frozen=True)
-class _BlockRecord:
-    path: Path
-    digest: bytes
-    text_bytes: int
-    replaced: int
-
-
-def _tokenise_all(
-    sources: list[Source],
-    folder: Path,
-    settings: CorpusSettings,
-    threads: int,
-    progress: ProgressCallback,
-) -> list[_BlockRecord]:
-    total = sum(source.size for source in sources)
-
-    def numbered() -> Iterator[tuple[int, Block, int]]:
-        number = 0
-        before = 0
-        for source in sources:
-            for block in read_blocks(source):
-                yield number, block, before + block.position
-                number += 1
-            before += source.size
-
-    def work(task: tuple[int, Block, int]) -> tuple[_BlockRecord, int]:
-        number, block, position = task
-        key = hashlib.blake2b(repr(settings).encode() + b"\n" + block.data, digest_size=16)
-        digest = hashlib.blake2b(block.data, digest_size=16).digest()
-        path = folder / f"{number:06}-{key.hexdigest()}.npz"
-        if not path.exists():
-            tokens = tokenise(block.data, settings)
-            with written_whole(path) as part, part.open("wb") as file:
-                np.savez(file, ids=tokens.ids, text=tokens.text, starts=tokens.starts, counts=tokens.counts)
-        return _BlockRecord(path, digest, len(block.data), block.replaced), position
-
-    records: list[_BlockRecord] = []
-    progress(Progress(STEP_TOKENISE, 0, total or None, "bytes"))
-    for record, position in run_in_threads(work, numbered(), threads):
-        records.append(record)
-        progress(Progress(STEP_TOKENISE, position, total or None, "bytes"))
-    if not records:
-        raise RelrepError(f"{sources[0].name}: the corpus holds no text; name files that do")
-    return records
-
-
-def _load(path: Path) -> TokenBlock:
-    with np.load(path, allow_pickle=False) as held:
-        return TokenBlock(held["ids"], held["text"], held["starts"], held["counts"])
-
-
-def _number_words(
-    sources: list[Source],
-    records: list[_BlockRecord],
-    folder: Path,
-    settings: CorpusSettings,
-    threads: int,
-    progress: ProgressCallback,
-) -> CorpusFacts:
-    progress(Progress(STEP_NUMBER, 0, len(records)))
-    texts, lengths, counts, sizes = [], [], [], []
-    for record in records:
-        with np.load(record.path, allow_pickle=False) as held:
-            texts.append(held["text"])
-            lengths.append(np.diff(held["starts"]))
-            counts.append(held["counts"])
-        sizes.append(len(lengths[-1]))
-    text = np.concatenate(texts)
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(lengths))])
-    number, first, total = unite(text, starts, np.concatenate(counts))
-    vocabulary, new_ids = _ranked(text, starts, first, total, settings)
+    reading = _Reading(sources, waiting, settings, block_bytes)
+    reading.tokenise(threads, progress)
+    vocabulary, new_ids = reading.words.ranked(settings.min_count, settings.max_words)
     if not len(vocabulary):
         raise RelrepError(
             f"{sources[0].name}: no word occurs {settings.min_count} times; give more text or a smaller min_count"
         )
-
-    bounds = np.concatenate([[0], np.cumsum(sizes)])
-    offset = sentences = unknown = 0
-    with (folder / "tokens.i32").open("wb") as file:
-
-        def work(index: int) -> NDArray[np.int32]:
-            block = _load(records[index].path)
-            out = np.empty_like(block.ids)
-            renumber(block.ids, new_ids[number[bounds[index] : bounds[index + 1]]], out)
-            return out
-
-        for index, ids in enumerate(run_in_threads(work, range(len(records)), threads)):
-            file.write(ids.data)
-            offset += len(ids)
-            sentences += int(np.count_nonzero(ids == -1))
-            unknown += int(np.count_nonzero(ids == UNKNOWN))
-            progress(Progress(STEP_NUMBER, index + 1, len(records)))
-    vocabulary.write(folder / "vocab.txt")
-    return CorpusFacts(
-        sources=[source.name for source in sources],
-        text_bytes=sum(record.text_bytes for record in records),
-        tokens=offset - sentences,
-        sentences=sentences,
-        unknown_tokens=unknown,
-        distinct_tokens=len(first),
-        words=len(vocabulary),
-        replaced_bytes=sum(record.replaced for record in records),
-        fingerprint=hashlib.blake2b(
-            b"".join(record.digest for record in records), digest_size=16
-        ).hexdigest(),
-    )
+    with written_whole(folder) as target:
+        target.mkdir()
+        tokens, sentences, unknown = reading.number(new_ids, target / "tokens.i32", threads, progress)
+        vocabulary.write(target / "vocab.txt")
+        facts = CorpusFacts(
+            sources=[source.name for source in sources],
+            text_bytes=reading.text_bytes,
+            tokens=tokens,
+            sentences=sentences,
+            unknown_tokens=unknown,
+            distinct_tokens=len(reading.words),
+            words=len(vocabulary),
+            replaced_bytes=reading.replaced,
+            fingerprint=reading.text_hash.hexdigest()[:32],
+        )
+        facts.write(target)
+        _clear(folder)
+    remove(waiting)
+    return EncodedCorpus.open(folder, vocabulary), facts
 
 
-def _ranked(
-    text: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    first: NDArray[np.int64],
-    total: NDArray[np.int64],
-    settings: CorpusSettings,
-) -> tuple[Vocabulary, NDArray[np.int32]]:
-    """The vocabulary by falling frequency, ties by spelling; and the id of every distinct token (or UNKNOWN)."""
-    data = text.tobytes()
-    frequent = np.flatnonzero(total >= settings.min_count)
-    spelled = [
-        (-int(total[word]), data[starts[first[word]] : starts[first[word] + 1]], int(word))
-        for word in frequent
-    ]
-    spelled.sort()  # the order of UTF-8 bytes is that of the characters
-    if settings.max_words:
-        spelled = spelled[: settings.max_words]
-    new_ids = np.full(len(first), UNKNOWN, dtype=np.int32)
-    new_ids[[word for _, _, word in spelled]] = np.arange(len(spelled), dtype=np.int32)
-    words = [spelling.decode() for _, spelling, _ in spelled]
-    return Vocabulary(words, np.array([-count for count, _, _ in spelled], dtype=np.int64)), new_ids
+def _clear(folder: Path) -> None:
+    """Removes what an earlier reading left in `folder`, and nothing else, so that the new one can take its place."""
+    for name in ("tokens.i32", "vocab.txt", "facts.json"):
+        (folder / name).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+class _Reading:
+    """The passes over the text and over the tokenised blocks that wait in a folder."""
+
+    def __init__(self, sources: list[Source], folder: Path, settings: CorpusSettings, block_bytes: int) -> None:
+        self.sources = sources
+        self.folder = folder
+        self.settings = settings
+        self.block_bytes = block_bytes
+        self.text_hash = hashlib.sha256()
+        self.text_bytes = 0
+        self.replaced = 0
+        self.words = WordList()
+        self._parts: list[tuple[Path, NDArray[np.int32]]] = []  # with the number of each of its words
+        self._of_thread = threading.local()
+
+    def tokenise(self, threads: int, progress: ProgressCallback) -> None:
+        """Leaves all blocks tokenised in the folder, and gathers their words."""
+        total = sum(source.size for source in self.sources) or None
+        progress(Progress(STEP_TOKENISE, 0, total, "bytes"))
+        for path, words, position in run_in_threads(self._tokenise_block, self._blocks(), threads):
+            self._parts.append((path, self.words.add(words)))
+            progress(Progress(STEP_TOKENISE, position, total, "bytes"))
+        if not self._parts:
+            raise RelrepError(f"{self.sources[0].name}: the corpus holds no text; name files that do")
+
+    def number(
+        self, new_ids: NDArray[np.int32], path: Path, threads: int, progress: ProgressCallback
+    ) -> tuple[int, int, int]:
+        """Writes the final ids of all tokens; returns how many tokens, sentences and unknown tokens there are."""
+
+        def work(part: tuple[Path, NDArray[np.int32]]) -> tuple[NDArray[np.int32], int, int]:
+            ids = read_ids(part[0])
+            return ids, *renumber(ids, new_ids[part[1]])
+
+        tokens = sentences = unknown = 0
+        progress(Progress(STEP_NUMBER, 0, len(self._parts)))
+        with path.open("wb") as file:
+            for done, (ids, ends, unknowns) in enumerate(run_in_threads(work, self._parts, threads), 1):
+                file.write(ids.data)
+                tokens += len(ids) - ends
+                sentences += ends
+                unknown += unknowns
+                progress(Progress(STEP_NUMBER, done, len(self._parts)))
+        return tokens, sentences, unknown
+
+    def _blocks(self) -> Iterator[tuple[Path, Block]]:
+        """The blocks of all sources, each with the path of its part, whose name tells all the text up to there."""
+        rules = f"{VERSION} {self.settings.lowercase} {self.settings.punctuation} ".encode()
+        for number, block in enumerate(gathered(self._read_all(), self.block_bytes)):
+            self.text_hash.update(block.data)
+            self.text_bytes += len(block.data)
+            self.replaced += block.replaced
+            name = hashlib.sha256(rules + self.text_hash.digest()).hexdigest()[:32]
+            yield self.folder / f"{number:06}-{name}", block
+
+    def _read_all(self) -> Iterator[Block]:
+        before = 0
+        for source in self.sources:
+            for block in read_blocks(source, self.block_bytes):
+                yield Block(block.data, block.replaced, before + block.position)
+            before += source.size
+
+    def _tokenise_block(self, task: tuple[Path, Block]) -> tuple[Path, TokenBlock, int]:
+        path, block = task
+        if not is_whole(path):
+            if not hasattr(self._of_thread, "tokenise"):
+                self._of_thread.tokenise = Tokeniser(self.settings)
+            write_part(path, self._of_thread.tokenise(block.data))
+        return path, read_words(path), block.position

@@ -44,7 +44,7 @@ class EncodedCorpus:
         return cls(np.array(tokens, dtype=np.int32), vocabulary)
 
     @classmethod
-    def open(cls, folder: Path) -> "EncodedCorpus":
-        """The corpus that `encode` left in `folder`, its tokens memory-mapped."""
+    def open(cls, folder: Path, vocabulary: Vocabulary | None = None) -> "EncodedCorpus":
+        """The corpus that `encode` left in `folder`, tokens memory-mapped; its vocabulary is read unless at hand."""
         tokens = np.memmap(folder / "tokens.i32", dtype=np.int32, mode="r")
-        return cls(tokens, Vocabulary.read(folder / "vocab.txt"))
+        return cls(tokens, vocabulary or Vocabulary.read(folder / "vocab.txt"))

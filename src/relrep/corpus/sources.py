@@ -64,11 +64,13 @@ def find_sources(corpus: Sequence[str | Path]) -> list[Source]:
                 known = " ".join([*FORMATS, *COMPRESSIONS])
                 raise RelrepError(f"{path}: the folder holds no corpus file (known endings: {known})")
             sources.extend(source_of(file) for file in files)
-        elif path.is_file():
+        elif path.exists():
             sources.append(source_of(path))
         else:
             files = sorted(
-                Path(name) for name in glob.glob(str(item), recursive=True) if Path(name).is_file()
+                Path(name)
+                for name in glob.glob(str(item), recursive=True)  # noqa: PTH207 (absolute globs too)
+                if Path(name).is_file()
             )
             if not files:
                 raise RelrepError(f"{item}: no such file, folder or glob; check the path of the corpus")

@@ -40,9 +40,7 @@ class Vocabulary:
         """Writes one `word<TAB>count` a line, so that a word's line number is its id."""
         for word in self.words:
             if not word or "\t" in word or "\n" in word:
-                raise RelrepError(
-                    f"{path}: the word {word!r} cannot be written: it is empty or holds a tab or newline"
-                )
+                raise RelrepError(f"{path}: the word {word!r} cannot be written: it is empty or holds a tab or newline")
         lines = [f"{word}\t{count}\n" for word, count in zip(self.words, self.counts.tolist(), strict=True)]
         path.write_bytes("".join(lines).encode("utf-8"))
 
@@ -57,17 +55,13 @@ class Vocabulary:
             raise RelrepError(f"{path}: byte {error.start} is not UTF-8; write the vocabulary anew") from None
         lines = text.split("\n")
         if lines.pop() != "":
-            raise RelrepError(
-                f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off"
-            )
+            raise RelrepError(f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off")
         words: list[str] = []
         counts = np.zeros(len(lines), dtype=np.int64)
         for index, line in enumerate(lines):
             word, tab, count = line.partition("\t")
             if not (word and tab and count.isascii() and count.isdigit() and len(count) < 19):
-                raise RelrepError(
-                    f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}"
-                )
+                raise RelrepError(f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}")
             words.append(word)
             counts[index] = int(count)
         vocabulary = cls(words, counts)

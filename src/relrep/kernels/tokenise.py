@@ -1,10 +1,27 @@
 """Tokens and sentences straight from UTF-8 bytes: no Python string is made.
 
-`relrep.reference.sentences` says the same slowly. The input must be valid UTF-8 that ends with a line break.
+`relrep.reference_text.sentences` says the same slowly. The input must be valid UTF-8 that ends with a line break.
 """
+
+from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from relrep.kernels.raw_bytes import (
+    LOWERCASE,
+    address_of,
+    byte_at,
+    eight_at,
+    eight_before,
+    first_bytes,
+    fold_ascii,
+    int32_at,
+    prefetch,
+    put_byte,
+    put_eight,
+)
 
 # Classes of characters (see relrep.corpus.characters, which fills the table).
 SPACE = 0
@@ -21,10 +38,15 @@ HARD_STOP = 10  # ends a sentence whatever follows (。)
 PUNCTUATION = 11
 INVISIBLE = 12  # soft hyphens: as if not there
 
-_FNV_OFFSET = np.uint64(14695981039346656037)
-_FNV_PRIME = np.uint64(1099511628211)
+_SEED = np.uint64(0x9E3779B97F4A7C15)
+_PRIME = np.uint64(0xD6E8FEB86659FD93)
+# The second half of a slot of the tokeniser's table: number of the word, whether it is long, and its count.
+_NUMBER = np.uint64((1 << 31) - 1)
+_LONG = np.uint64(1 << 31)
+_ONE_OCCURRENCE = np.uint64(1 << 32)
 _UNKNOWN = -2
 _END = -1
+_WAITING = 256
 
 # What the words of a list of abbreviations do to a full stop behind them.
 NEVER_ENDS = 1
@@ -32,141 +54,286 @@ NOT_BEFORE_DIGIT = 2
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _mix(value):
-    value ^= value >> np.uint64(32)
-    value *= np.uint64(0x9E3779B97F4A7C15)
-    value ^= value >> np.uint64(29)
-    return value
+def _fold(code: Any, eight_bytes: Any) -> Any:
+    # One-to-one in `eight_bytes`, so that no two words of up to eight bytes share a key.
+    code = (code ^ eight_bytes) * _PRIME
+    return code ^ (code >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slot(key: Any, mask: Any) -> Any:
+    # The high bits of a product depend on all bits of the key.
+    return (key * _SEED >> np.uint64(32)) & mask
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _key(word: int, length: int) -> Any:
+    # The key of the word at this address; there must be eight bytes behind its last full eight.
+    code = _SEED
+    while length >= 8:
+        code = _fold(code, eight_at(word))
+        word += 8
+        length -= 8
+    if length > 0:
+        code = _fold(code, first_bytes(eight_at(word), length))
+    return code
 
 
 @njit(cache=True, nogil=True)
-def hash_bytes(data, start, stop):
-    """A 64-bit hash of data[start:stop]."""
-    code = _FNV_OFFSET
-    for i in range(start, stop):
-        code = (code ^ np.uint64(data[i])) * _FNV_PRIME
-    return _mix(code)
+def word_key(word: NDArray[np.uint8]) -> Any:
+    """A 64-bit key of a word given as bytes: different for all words of up to eight bytes, a hash beyond."""
+    text = np.zeros(len(word) + 8, dtype=np.uint8)
+    text[: len(word)] = word
+    return _key(address_of(text), len(word))
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _same(a, a_start, b, b_start, length):
-    for i in range(length):  # noqa: SIM110 (numba compiles the loop)
-        if a[a_start + i] != b[b_start + i]:
+def _same(a: int, b: int, length: int) -> Any:
+    # Whether two words of this length, eight bytes or more, are the same: their last eight bytes may overlap others.
+    i = 0
+    while i < length - 8:
+        if eight_at(a + i) != eight_at(b + i):
             return False
-    return True
+        i += 8
+    return eight_at(a + length - 8) == eight_at(b + length - 8)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _decode(data, i):
-    """The character at data[i] and how many bytes it takes."""
-    byte = np.int32(data[i])
-    if byte < 0x80:
-        return byte, 1
-    if byte < 0xE0:
-        return ((byte & 0x1F) << 6) | (np.int32(data[i + 1]) & 0x3F), 2
-    if byte < 0xF0:
-        return ((byte & 0x0F) << 12) | ((np.int32(data[i + 1]) & 0x3F) << 6) | (
-            np.int32(data[i + 2]) & 0x3F
-        ), 3
-    return (
-        ((byte & 0x07) << 18)
-        | ((np.int32(data[i + 1]) & 0x3F) << 12)
-        | ((np.int32(data[i + 2]) & 0x3F) << 6)
-        | (np.int32(data[i + 3]) & 0x3F)
-    ), 4
+def _continued(character: Any, address: int) -> Any:
+    # A character with the six bits of one more byte.
+    return (character << 6) | (np.int32(byte_at(address)) & 0x3F)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _encode(character, text, at):
-    """Writes a character as UTF-8 to text[at:] and says how many bytes it took."""
+def _decode(address: int) -> Any:
+    """The character at an address and how many bytes it takes."""
+    byte = np.int32(byte_at(address))
+    width = 1
+    character = byte
+    if byte >= 0x80:
+        width = 2
+        character = _continued(byte & 0x1F, address + 1)
+        if byte >= 0xE0:
+            width = 3
+            character = _continued(character & 0x3FF, address + 2)
+            if byte >= 0xF0:
+                width = 4
+                character = _continued(character & 0x7FFF, address + 3)
+    return character, width
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _encode(character: Any, address: int) -> int:
+    """Writes a character as UTF-8 and says how many bytes it took."""
     if character < 0x80:
-        text[at] = character
+        put_byte(address, character)
         return 1
     if character < 0x800:
-        text[at] = 0xC0 | (character >> 6)
-        text[at + 1] = 0x80 | (character & 0x3F)
+        put_byte(address, 0xC0 | (character >> 6))
+        put_byte(address + 1, 0x80 | (character & 0x3F))
         return 2
     if character < 0x10000:
-        text[at] = 0xE0 | (character >> 12)
-        text[at + 1] = 0x80 | ((character >> 6) & 0x3F)
-        text[at + 2] = 0x80 | (character & 0x3F)
+        put_byte(address, 0xE0 | (character >> 12))
+        put_byte(address + 1, 0x80 | ((character >> 6) & 0x3F))
+        put_byte(address + 2, 0x80 | (character & 0x3F))
         return 3
-    text[at] = 0xF0 | (character >> 18)
-    text[at + 1] = 0x80 | ((character >> 12) & 0x3F)
-    text[at + 2] = 0x80 | ((character >> 6) & 0x3F)
-    text[at + 3] = 0x80 | (character & 0x3F)
+    put_byte(address, 0xF0 | (character >> 18))
+    put_byte(address + 1, 0x80 | ((character >> 12) & 0x3F))
+    put_byte(address + 2, 0x80 | ((character >> 6) & 0x3F))
+    put_byte(address + 3, 0x80 | (character & 0x3F))
     return 4
 
 
 @njit(cache=True, nogil=True)
-def _lookup_fixed(hashes, kinds, code):
-    # The abbreviations: a small sorted array of hashes.
+def _lookup_fixed(keys: NDArray[np.uint64], kinds: NDArray[np.int64], key: Any) -> Any:
+    # The abbreviations: a small sorted array of keys.
     low = 0
-    high = len(hashes)
+    high = len(keys)
     while low < high:
         middle = (low + high) // 2
-        if hashes[middle] < code:
+        if keys[middle] < key:
             low = middle + 1
         else:
             high = middle
-    if low < len(hashes) and hashes[low] == code:
+    if low < len(keys) and keys[low] == key:
         return kinds[low]
     return 0
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _is_word(kind: Any) -> Any:
+    return kind >= LOWER and kind <= DIGIT
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _read_word(at: int, end: int, classes: int, lower: int, case_bits: Any, word: int) -> Any:
+    """Reads the word that begins at address `at` and writes it, folded, to address `word`.
+
+    Returns where it ends, its length in bytes and its length in characters. `classes` and `lower` are addresses too.
+    """
+    length = 0
+    characters = 0
+    while True:
+        # Nearly all text: a run of ASCII letters and digits.
+        while True:
+            eight, count = fold_ascii(eight_before(at, end), case_bits)
+            put_eight(word + length, eight)
+            length += count
+            characters += count
+            at += count
+            if count < 8:
+                break
+        if byte_at(at) == 32:
+            break
+
+        # The next character that shows; a joint counts only if a word character follows it.
+        ahead = at
+        joint = np.int64(0)
+        character = np.int32(0)
+        width = 0
+        kind = np.int64(SPACE)
+        while ahead < end:
+            character, width = _decode(ahead)
+            kind = np.int64(byte_at(classes + character))
+            if kind != INVISIBLE:
+                if (kind != HYPHEN and kind != APOSTROPHE) or joint != 0:
+                    break
+                joint = kind
+            ahead += width
+        if not _is_word(kind):
+            break
+        at = ahead
+        if joint != 0:
+            put_byte(word + length, 39 if joint == APOSTROPHE else 45)
+            length += 1
+            characters += 1
+        if character >= 0x80:
+            length += _encode(int32_at(lower + 4 * character), word + length)
+            characters += 1
+            at += width
+    return at, length, characters
+
+
+@njit(cache=True, nogil=True)
+def _number(
+    ids: NDArray[np.int32],
+    waiting_keys: NDArray[np.uint64],
+    waiting_starts: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    table: NDArray[np.uint64],
+    n_words: int,
+) -> int:
+    """Turns places among the waiting words into word numbers, new words getting the next ones; says how many.
+
+    In a loop of its own, because the look-ups, which mostly wait for memory, then overlap.
+    """
+    mask = np.uint64(len(table) // 2 - 1)
+    spellings = address_of(text)
+    for i in range(len(ids)):
+        place = ids[i]
+        if place < 0:
+            continue
+        key = waiting_keys[place]
+        start = waiting_starts[place]
+        length = waiting_starts[place + 1] - start
+        # A slot holds a word's key, and its number (from 1), whether it is long, and its count in one.
+        long = np.uint64(0) if length <= 8 else _LONG
+        slot = _slot(key, mask)
+        while True:
+            held = table[2 * slot + 1]
+            if held == 0:
+                if 4 * n_words + 4 > len(table):
+                    return -1
+                for k in range(length):
+                    text[starts[n_words] + k] = text[start + k]
+                table[2 * slot] = key
+                keys[n_words] = key
+                starts[n_words + 1] = starts[n_words] + length
+                n_words += 1
+                held = np.uint64(n_words) | long
+                break
+            if table[2 * slot] == key and held & _LONG == long:
+                if long == 0:
+                    break
+                word = np.int64(held & _NUMBER) - 1
+                if starts[word + 1] - starts[word] == length and _same(
+                    spellings + starts[word], spellings + start, length
+                ):
+                    break
+            slot = (slot + np.uint64(1)) & mask
+        table[2 * slot + 1] = held + _ONE_OCCURRENCE
+        ids[i] = np.int32(held & _NUMBER) - 1
+    return n_words
+
+
 @njit(cache=True, nogil=True)
 def tokenise(
-    data,
-    classes,
-    lower,
-    keep_punctuation,
-    abbreviation_hashes,
-    abbreviation_kinds,
-    max_word_bytes,
-    ids,
-    text,
-    starts,
-    hashes,
-    counts,
-    table,
-):
+    data: NDArray[np.uint8],
+    classes: NDArray[np.uint8],
+    lower: NDArray[np.int32],
+    keep_punctuation: bool,
+    abbreviation_keys: NDArray[np.uint64],
+    abbreviation_kinds: NDArray[np.int64],
+    max_word_bytes: int,
+    ids: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+    table: NDArray[np.uint64],
+) -> tuple[int, int]:
     """Cuts a block of text into sentences of local word ids; returns how many ids and how many words there are.
 
-    `ids` number the words of this block by first occurrence; each sentence is closed by -1; a token of about
-    `max_word_bytes` bytes or more is -2. The spelling of word w is text[starts[w]:starts[w + 1]], its hash hashes[w], and it
-    occurs counts[w] times. `table` (all -1, its length a power of two) is the hash table; where it gets half full, the
-    number of words returned is -1. (Growing arrays in here would cost far more: numba then counts references in the loop.)
+    `ids` number the words of this block by first occurrence; each sentence is closed by -1; a token of more than
+    `max_word_bytes` bytes is -2. The spelling of word w is text[starts[w]:starts[w + 1]], its key keys[w], and it
+    occurs counts[w] times. `table` (zeros, two for each of a power of two of slots) is the hash table; where it gets
+    half full, the number of words returned is -1. (Growing arrays in here would cost far more: numba then counts
+    references in the loop.)
     """
-    n = len(data)
     n_ids = 0
     n_words = 0
     starts[0] = 0
-    mask = np.uint64(len(table) - 1)
+    mask = np.uint64(len(table) // 2 - 1)
+    case_bits = LOWERCASE if lower[65] == 97 else np.uint64(0)
+    at = address_of(data)
+    end = at + len(data)
+    spellings = address_of(text)
+    class_of = address_of(classes)
+    lower_of = address_of(lower)
+    slots = address_of(table)
+
+    # Words wait to be numbered until there are some, spelt behind the numbered ones: `_number` says why.
+    n_waiting = 0
+    first_waiting = 0  # in ids
+    waiting_keys = np.empty(_WAITING, dtype=np.uint64)
+    waiting_starts = np.zeros(_WAITING + 1, dtype=np.int64)
+    free = 0  # in text
 
     sentence_start = 0  # in ids
     ends = False  # a full stop or the like was seen, and nothing after it but closing punctuation and spaces
     ends_before_digit = True  # … and it ends the sentence even before a digit
     spaced = False  # … and a space after it
     next_sentence = 0  # where in ids the next sentence would begin, if it does
-    last_token_stop = -1  # where in data the last word ended
-    last_token_letters = 0  # its length in characters, if it is all letters
-    last_token_hash = np.uint64(0)
+    last_token_stop = -1  # at which address the last word ended
+    last_token_single = False  # it is a single letter
+    last_token_key = np.uint64(0)
     last_was_stop = False
 
-    i = 0
-    while i < n:
-        character, width = _decode(data, i)
+    while at < end:
+        character, width = _decode(at)
         kind = classes[character]
 
         if kind == SPACE:
-            i += width
+            at += width
             if ends and not spaced:
                 spaced = True
                 next_sentence = n_ids
             last_was_stop = False
             continue
         if kind == INVISIBLE:
-            i += width
+            at += width
             continue
 
         if kind == LINE_BREAK or kind == HARD_STOP:
@@ -181,130 +348,82 @@ def tokenise(
                 spaced = False
                 last_was_stop = False
                 last_token_stop = -1
-                i += width
+                at += width
                 continue
 
-        is_word = kind >= LOWER and kind <= DIGIT
+        is_word = _is_word(kind)
         if is_word:
-            if ends and spaced and kind != LOWER and (kind != DIGIT or ends_before_digit):
-                # The sentence ended before the punctuation that opened this one.
-                if next_sentence > sentence_start:
-                    for k in range(n_ids, next_sentence, -1):
-                        ids[k] = ids[k - 1]
-                    ids[next_sentence] = _END
-                    n_ids += 1
-                    sentence_start = next_sentence + 1
-            ends = False
-            spaced = False
+            if ends:
+                if spaced and kind != LOWER and (kind != DIGIT or ends_before_digit):
+                    # The sentence ended before the punctuation that opened this one.
+                    if next_sentence > sentence_start:
+                        for k in range(n_ids, next_sentence, -1):
+                            ids[k] = ids[k - 1]
+                        ids[next_sentence] = _END
+                        n_ids += 1
+                        if next_sentence < first_waiting:
+                            first_waiting += 1
+                        sentence_start = next_sentence + 1
+                ends = False
+                spaced = False
             last_was_stop = False
 
         # One token: a word with inner hyphens and apostrophes, or one character of punctuation.
         if is_word or keep_punctuation:
-            token_start = starts[n_words]
-            length = 0
-            code = _FNV_OFFSET
-            characters = 0
-            all_letters = True
-            while True:
-                if length + 8 > max_word_bytes:
-                    length = max_word_bytes + 1  # too long: still read to its end, but not stored
-                else:
-                    if kind == APOSTROPHE:
-                        folded = np.int32(39)
-                    elif kind == HYPHEN:
-                        folded = np.int32(45)
-                    else:
-                        folded = lower[character]
-                    before = length
-                    length += _encode(folded, text, token_start + length)
-                    for k in range(token_start + before, token_start + length):
-                        code = (code ^ np.uint64(text[k])) * _FNV_PRIME
-                characters += 1
-                if kind == DIGIT or kind == HYPHEN or kind == APOSTROPHE:
-                    all_letters = False
-                i += width
-                if not is_word:
-                    break
-                # The next character that shows; a joint counts only if a word character follows it.
-                joint = i
-                joint_kind = 0
-                going_on = False
-                while joint < n:
-                    character, width = _decode(data, joint)
-                    kind = classes[character]
-                    if kind == INVISIBLE:
-                        joint += width
-                        continue
-                    if kind >= LOWER and kind <= DIGIT:
-                        going_on = True
-                        break
-                    if (kind == HYPHEN or kind == APOSTROPHE) and joint_kind == 0:
-                        joint_kind = kind
-                        joint += width
-                        continue
-                    break
-                if not going_on:
-                    break
-                if joint_kind != 0:
-                    mark = np.uint8(39) if joint_kind == APOSTROPHE else np.uint8(45)
-                    if length + 8 > max_word_bytes:
-                        length = max_word_bytes + 1
-                    else:
-                        text[token_start + length] = mark
-                        length += 1
-                        code = (code ^ np.uint64(mark)) * _FNV_PRIME
-                    characters += 1
-                    all_letters = False
-                i = joint
-            code = _mix(code)
+            spelling = spellings + free
+            if is_word:
+                at, length, characters = _read_word(at, end, class_of, lower_of, case_bits, spelling)
+                key = _key(spelling, length)
+                last_token_stop = at
+                last_token_single = characters == 1 and kind != DIGIT
+                last_token_key = key
+            else:
+                at += width
+                folded = lower[character]
+                if kind == APOSTROPHE:
+                    folded = np.int32(39)
+                elif kind == HYPHEN:
+                    folded = np.int32(45)
+                length = _encode(folded, spelling)
+                key = _key(spelling, length)
 
             if length > max_word_bytes:
                 ids[n_ids] = _UNKNOWN
             else:
-                slot = code & mask
-                found = -1
-                while table[slot] >= 0:
-                    word = table[slot]
-                    if (
-                        hashes[word] == code
-                        and starts[word + 1] - starts[word] == length
-                        and _same(text, starts[word], text, token_start, length)
-                    ):
-                        found = word
-                        break
-                    slot = (slot + np.uint64(1)) & mask
-                if found < 0:
-                    found = n_words
-                    hashes[n_words] = code
-                    counts[n_words] = 0
-                    starts[n_words + 1] = token_start + length
-                    n_words += 1
-                    table[slot] = found
-                    if 2 * n_words > len(table):
-                        return n_ids, -1
-                counts[found] += 1
-                ids[n_ids] = found
+                ids[n_ids] = n_waiting
+                waiting_keys[n_waiting] = key
+                prefetch(slots + 16 * np.int64(_slot(key, mask)))
+                free += length
+                n_waiting += 1
+                waiting_starts[n_waiting] = free
             n_ids += 1
+            if n_waiting == _WAITING:
+                n_words = _number(
+                    ids[first_waiting:n_ids], waiting_keys, waiting_starts, text, starts, keys, table, n_words
+                )
+                if n_words < 0:
+                    return n_ids, -1
+                first_waiting = n_ids
+                n_waiting = 0
+                free = starts[n_words]
+                waiting_starts[0] = free
             if is_word:
-                last_token_stop = i
-                last_token_letters = characters if all_letters else 0
-                last_token_hash = code
                 continue
         else:
-            i += width
+            at += width
 
         # Here the character was punctuation (kept as a token or not).
         if kind == FULL_STOP:
             if last_was_stop:
                 ends = True  # an ellipsis
                 ends_before_digit = True
-            elif last_token_stop == i - width:
-                held = _lookup_fixed(abbreviation_hashes, abbreviation_kinds, last_token_hash)
-                if last_token_letters == 1 or held == NEVER_ENDS:
+            elif last_token_stop == at - width:
+                known = _lookup_fixed(abbreviation_keys, abbreviation_kinds, last_token_key)
+                if last_token_single or known == NEVER_ENDS:
                     ends = False
                 else:
                     ends = True
-                    ends_before_digit = held != NOT_BEFORE_DIGIT
+                    ends_before_digit = known != NOT_BEFORE_DIGIT
             else:
                 ends = True
                 ends_before_digit = True
@@ -329,52 +448,100 @@ def tokenise(
     if n_ids > sentence_start:
         ids[n_ids] = _END
         n_ids += 1
+    n_words = _number(ids[first_waiting:n_ids], waiting_keys, waiting_starts, text, starts, keys, table, n_words)
+    for slot in range(len(table) // 2):
+        held = table[2 * slot + 1]
+        if held != 0:
+            counts[np.int64(held & _NUMBER) - 1] = np.int64(held >> np.uint64(32))
     return n_ids, n_words
 
 
 @njit(cache=True, nogil=True)
-def unite(text, starts, counts):
-    """Gives equal spellings one number: (number of each entry, first entry of each number, summed counts)."""
-    n = len(starts) - 1
-    size = 1 << 10
-    while size < 2 * n:
-        size *= 2
-    table = np.full(size, -1, dtype=np.int32)
-    mask = np.uint64(size - 1)
-    number = np.empty(n, dtype=np.int32)
-    first = np.empty(n, dtype=np.int64)
-    hashes = np.empty(n, dtype=np.uint64)
-    total = np.zeros(n, dtype=np.int64)
-    n_numbers = 0
-    for entry in range(n):
-        code = hash_bytes(text, starts[entry], starts[entry + 1])
-        length = starts[entry + 1] - starts[entry]
-        slot = code & mask
-        found = -1
-        while table[slot] >= 0:
-            other = table[slot]
+def unite(
+    new_text: NDArray[np.uint8],
+    new_starts: NDArray[np.int64],
+    new_keys: NDArray[np.uint64],
+    new_counts: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+    n_words: int,
+    table: NDArray[np.int32],
+    number: NDArray[np.int32],
+) -> int:
+    """Adds the words of a block to a list of `n_words` words, and says how long the list is then.
+
+    The list is text, starts, keys and counts (with room for all words of the block); `table` (its length a power of
+    two, at most half full afterwards) finds a word's number by its key. The words of the block get their numbers in
+    `number`.
+    """
+    mask = np.uint64(len(table) - 1)
+    spellings = address_of(text)
+    new_spellings = address_of(new_text)
+    for entry in range(len(new_keys)):
+        key = new_keys[entry]
+        start = new_starts[entry]
+        length = new_starts[entry + 1] - start
+        slot = _slot(key, mask)
+        while True:
+            word = table[slot]
+            if word < 0:
+                word = n_words
+                table[slot] = word
+                keys[word] = key
+                counts[word] = 0
+                at = starts[word]
+                for k in range(length):
+                    text[at + k] = new_text[start + k]
+                starts[word + 1] = at + length
+                n_words += 1
+                break
             if (
-                hashes[other] == code
-                and starts[first[other] + 1] - starts[first[other]] == length
-                and _same(text, starts[first[other]], text, starts[entry], length)
+                keys[word] == key
+                and starts[word + 1] - starts[word] == length
+                and (length <= 8 or _same(spellings + starts[word], new_spellings + start, length))
             ):
-                found = other
                 break
             slot = (slot + np.uint64(1)) & mask
-        if found < 0:
-            found = n_numbers
-            table[slot] = found
-            first[found] = entry
-            hashes[found] = code
-            n_numbers += 1
-        total[found] += counts[entry]
-        number[entry] = found
-    return number, first[:n_numbers].copy(), total[:n_numbers].copy()
+        counts[word] += new_counts[entry]
+        number[entry] = word
+    return n_words
 
 
 @njit(cache=True, nogil=True)
-def renumber(ids, new_ids, out):
-    """out = new_ids[ids], marks (negative ids) kept."""
+def fill_table(keys: NDArray[np.uint64], table: NDArray[np.int32]) -> None:
+    """Puts the words with these keys, numbered from 0, into an empty table (all -1) for `unite`."""
+    mask = np.uint64(len(table) - 1)
+    for word in range(len(keys)):
+        slot = _slot(keys[word], mask)
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = word
+
+
+@njit(cache=True, nogil=True)
+def prefixes(
+    text: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray[np.int64], out: NDArray[np.uint8]
+) -> None:
+    """The first bytes of each of these words, as many as `out` has columns, with zeros behind the short ones."""
+    for row in range(len(words)):
+        start = starts[words[row]]
+        length = min(starts[words[row] + 1] - start, out.shape[1])
+        for k in range(length):
+            out[row, k] = text[start + k]
+
+
+@njit(cache=True, nogil=True)
+def renumber(ids: NDArray[np.int32], new_ids: NDArray[np.int32]) -> tuple[int, int]:
+    """ids = new_ids[ids] in place, marks (negative ids) kept; returns how many sentences end, how many are unknown."""
+    ends = 0
+    unknown = 0
     for i in range(len(ids)):
-        old = ids[i]
-        out[i] = new_ids[old] if old >= 0 else old
+        new = ids[i]
+        if new >= 0:
+            new = new_ids[new]
+            ids[i] = new
+        ends += new == _END
+        unknown += new == _UNKNOWN
+    return ends, unknown
