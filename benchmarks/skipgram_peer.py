@@ -1,0 +1,95 @@
+"""The peer of the trainers' benchmarks: one epoch of gensim's skip-gram on the same token ids, and alternating runs."""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from relrep.baselines.word2vec import write_ids
+from relrep.corpus.encode import encode
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.settings import CorpusSettings
+from relrep.kernels.index import count_words
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """The arguments of both benchmarks."""
+    result = argparse.ArgumentParser(description=description)
+    result.add_argument("corpus", type=Path, help="a text, or a folder of token ids")
+    result.add_argument("--work", type=Path, help="where token ids are kept (default: a temporary folder)")
+    result.add_argument("--dim", type=int, default=100)
+    result.add_argument("--threads", type=int, default=2)
+    result.add_argument("--repeats", type=int, default=3)
+    result.add_argument("--tokens", type=int, default=0, help="use only so many tokens (0: all)")
+    return result
+
+
+def open_corpus(arguments: argparse.Namespace, work: Path) -> EncodedCorpus:
+    """The token ids of the corpus, made if need be."""
+    folder = arguments.corpus
+    if not (folder / "tokens.i32").exists():
+        folder = (arguments.work or work) / "ids"
+        if not (folder / "tokens.i32").exists():
+            encode([arguments.corpus], folder, CorpusSettings(), arguments.threads)
+    corpus = EncodedCorpus.open(folder)
+    return EncodedCorpus(corpus.tokens[: arguments.tokens or None], corpus.vocabulary)
+
+
+def skipgram_epoch(corpus: EncodedCorpus, dim: int, workers: int, work: Path) -> Callable[[], None]:
+    """A function that trains one epoch (window 5, 5 negatives, corpus_file); its preparation is not timed."""
+    from gensim.models.word2vec import Word2Vec
+
+    counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
+    count_words(corpus.tokens, counts)
+    path = work / "ids.txt"
+    write_ids(corpus.tokens, path)
+    model = Word2Vec(vector_size=dim, window=5, sg=1, negative=5, min_count=1, workers=workers)
+    model.build_vocab_from_freq({str(word): int(count) for word, count in enumerate(counts) if count})
+    total = int(counts.sum())
+    return lambda: model.train(corpus_file=os.fspath(path), total_words=total, epochs=1)
+
+
+def alternate(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str, dict[str, list[float]]]:
+    """Runs everything in turn, several times over; seconds on the clock and seconds of processor."""
+    times: dict[str, dict[str, list[float]]] = {name: {"wall": [], "cpu": []} for name in runs}
+    for repeat in range(repeats):
+        for name, run in runs.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            run()
+            times[name]["wall"].append(round(time.perf_counter() - wall, 3))
+            times[name]["cpu"].append(round(time.process_time() - cpu, 3))
+            line = f"repeat {repeat + 1}: {name} {times[name]['wall'][-1]} s, {times[name]['cpu'][-1]} s of processor"
+            print(line, file=sys.stderr, flush=True)
+    return times
+
+
+def report(times: dict[str, dict[str, list[float]]], name: str, peer: str, target: float, **facts: object) -> None:
+    """Prints the median ratio of the runs side by side, with all times, as JSON."""
+    ratios = {
+        clock: [own / other for own, other in zip(times[name][clock], times[peer][clock], strict=True)]
+        for clock in ("wall", "cpu")
+    }
+    medians = {clock: round(statistics.median(values), 3) for clock, values in ratios.items()}
+    best = {clock: round(min(times[name][clock]) / min(times[peer][clock]), 3) for clock in ("wall", "cpu")}
+    print(
+        f"{name} / {peer}: {medians['wall']} (clock), {medians['cpu']} (processor); target {target:.3f}",
+        file=sys.stderr,
+    )
+    json.dump(
+        {"run": name, "peer": peer, "ratio": medians, "ratio_of_best": best, "target": target, "times": times, **facts},
+        sys.stdout,
+        indent=2,
+    )
+    print()
+
+
+def scratch() -> TemporaryDirectory[str]:
+    """A place for files of the benchmark."""
+    return TemporaryDirectory(prefix="relrep-bench-")
