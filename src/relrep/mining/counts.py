@@ -1,0 +1,131 @@
+"""The counts g(p, u, v): how often each kept pattern stands between the words of each selected pair."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.files import remove
+from relrep.kernels.patterns import count_triples
+from relrep.mining.chunks import Chunk, Chunks
+from relrep.mining.ngrams import walk_trie
+from relrep.mining.pairs import Pairs
+from relrep.mining.patterns import FORWARD, Patterns, directions, selected_masks
+from relrep.mining.runs import Run, RunWriter, merge
+from relrep.mining.settings import MiningSettings
+from relrep.progress import Progress, ProgressCallback, ignore
+
+STEP = "counting patterns of pairs"
+Part = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True, eq=False)
+class PatternIds:
+    """Which pattern begins where in a chunk, for one direction (empty arrays: none of that kind)."""
+
+    masks: NDArray[np.uint16]
+    unigrams: NDArray[np.int32]
+    bigrams: NDArray[np.int16] | NDArray[np.int32]
+    midfixes: NDArray[np.int16] | NDArray[np.int32]
+
+
+def _id_type(n_patterns: int) -> type[np.int16] | type[np.int32]:
+    return np.int16 if n_patterns <= np.iinfo(np.int16).max else np.int32
+
+
+def no_pattern_ids(n_patterns: int) -> PatternIds:
+    """For a direction that is not looked at."""
+    small = _id_type(n_patterns)
+    return PatternIds(
+        np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0, small), np.empty((0, 0), small)
+    )  # fmt: skip
+
+
+def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: MiningSettings, direction: int) -> PatternIds:
+    """Finds the kept patterns of one direction in a chunk."""
+    small = _id_type(len(patterns))
+    length = len(chunk.tokens)
+    found = no_pattern_ids(len(patterns))
+    unigrams, bigrams, midfixes = found.unigrams, found.bigrams, found.midfixes
+    if kept := patterns.of_kind("unigram", direction):
+        unigrams = np.full(chunk.n_words, -1, dtype=np.int32)
+        for (word,), number in kept.items():
+            unigrams[word] = number
+    if kept := patterns.of_kind("bigram", direction):
+        bigrams = np.full(length, -1, dtype=small)
+        for _ in walk_trie(chunk, kept, lambda n, out=bigrams: out):  # type: ignore[misc]
+            pass
+    if kept := patterns.of_kind("midfix", direction):
+        midfixes = np.full((settings.max_gap, length), -1, dtype=small)
+        by_word = np.full(chunk.n_words + 2, -1, dtype=small)  # marks find the two last entries
+        for ngram, number in kept.items():
+            if len(ngram) == 1:
+                by_word[ngram[0]] = number
+        midfixes[0] = by_word[chunk.tokens]
+        longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
+        for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
+            pass
+    return PatternIds(selected_masks(chunk, pairs, settings.reach, direction), unigrams, bigrams, midfixes)
+
+
+def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: MiningSettings) -> Iterator[Part]:
+    """g of one chunk in parts that follow each other by pairs: (row starts, patterns, counts)."""
+    forward = pattern_ids(chunk, pairs, patterns, settings, FORWARD)
+    backward = no_pattern_ids(len(patterns))
+    for way in directions(settings):
+        if way != FORWARD:
+            backward = pattern_ids(chunk, pairs, patterns, settings, way)
+    no_events = np.empty(0, dtype=np.uint16 if len(patterns) <= np.iinfo(np.uint16).max else np.int32)
+
+    def work(words: tuple[int, int]) -> Part:
+        result: Part = count_triples(
+            chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, len(patterns),
+            settings.reach, no_events,
+            forward.masks, forward.unigrams, forward.bigrams, forward.midfixes,
+            backward.masks, backward.unigrams, backward.bigrams, backward.midfixes,
+        )  # fmt: skip
+        return result
+
+    yield from chunk.over_words(work, pairs.n_pair_words)
+
+
+def count_patterns(
+    chunks: Chunks,
+    pairs: Pairs,
+    patterns: Patterns,
+    settings: MiningSettings,
+    folder: Path,
+    memory: int,
+    progress: ProgressCallback = ignore,
+) -> Run:
+    """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped."""
+    n_pairs = len(pairs)
+    if len(chunks) == 1:
+        _write_parts(count_chunk(chunks[0], pairs, patterns, settings), folder, n_pairs, 0, 1, progress)
+        return Run.open(folder)
+    runs = []
+    for index, chunk in enumerate(chunks):
+        own = folder.with_name(f"{folder.name}-{index:05}")
+        if not own.exists():
+            parts = count_chunk(chunk, pairs, patterns, settings)
+            _write_parts(parts, own, n_pairs, index, len(chunks), progress)
+        runs.append(Run.open(own))
+    merged = merge(runs, len(patterns), 1, memory, chunks.threads)
+    summed = ((part.starts, part.columns, part.values.astype(np.int32)) for _, _, part in merged)
+    _write_parts(summed, folder, n_pairs, 0, 1, progress)
+    for index in range(len(chunks)):
+        remove(folder.with_name(f"{folder.name}-{index:05}"))
+    return Run.open(folder)
+
+
+def _write_parts(
+    parts: Iterator[Part], folder: Path, n_pairs: int, chunk: int, n_chunks: int, progress: ProgressCallback
+) -> None:
+    done = 0
+    with RunWriter(folder) as writer:
+        for part in parts:
+            writer.append(*part)
+            done += len(part[0]) - 1
+            progress(Progress(STEP, chunk + done / max(1, n_pairs), n_chunks))

@@ -1,0 +1,131 @@
+"""Sorted runs: counts by row and column, one run a chunk, on disk where there are several, merged row by row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.files import written_whole
+from relrep.kernels.cooccurrence import merge_rows
+from relrep.threads import run_in_threads
+
+_BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
+MAX_RUNS = 64
+"""So many runs are merged at once; more are merged in rounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Counts by row: row i holds columns[starts[i]:starts[i + 1]], rising, and their values."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.int32] | NDArray[np.int64]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.starts) - 1
+
+    @classmethod
+    def joined(cls, parts: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]], n_rows: int) -> "Run":
+        """One run of parts that follow each other by rows; rows behind the last part are empty."""
+        sizes = [np.diff(starts) for starts, _, _ in parts]
+        lengths = np.zeros(n_rows, dtype=np.int64)
+        if sizes:
+            joined = np.concatenate(sizes)
+            lengths[: len(joined)] = joined
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        columns = np.concatenate([columns for _, columns, _ in parts]) if parts else np.empty(0, dtype=np.int32)
+        values = np.concatenate([values for _, _, values in parts]) if parts else np.empty(0, dtype=np.int64)
+        return cls(starts, columns, values)
+
+    def write(self, folder: Path) -> None:
+        """Leaves the run in `folder`."""
+        with RunWriter(folder) as writer:
+            writer.append(self.starts, self.columns, self.values)
+
+    @classmethod
+    def open(cls, folder: Path) -> "Run":
+        """The run that was written to `folder`, memory-mapped."""
+        (values,) = folder.glob("values.*")
+        return cls(np.load(folder / "starts.npy"), _map(folder / "columns.int32"), _map(values))
+
+
+def _map(path: Path) -> NDArray[np.int32]:
+    """A file of plain numbers, memory-mapped; its ending names their type."""
+    dtype = np.dtype(path.suffix[1:])
+    if path.stat().st_size == 0:
+        return np.empty(0, dtype=dtype)
+    return np.memmap(path, dtype=dtype, mode="r")
+
+
+class RunWriter:
+    """Writes a run part by part, in the order of its rows, so that it is never whole in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._whole = written_whole(folder)
+        self._lengths: list[NDArray[np.int64]] = []
+        self._values: BinaryIO | None = None
+
+    def __enter__(self) -> "RunWriter":
+        self._folder = self._whole.__enter__()
+        self._folder.mkdir(parents=True)
+        self._columns = (self._folder / "columns.int32").open("wb")
+        return self
+
+    def append(
+        self, starts: NDArray[np.int64], columns: NDArray[np.int32], values: NDArray[np.int32] | NDArray[np.int64]
+    ) -> None:
+        """Adds the next rows."""
+        if self._values is None:
+            self._values = (self._folder / f"values.{values.dtype.name}").open("wb")
+        self._lengths.append(np.diff(starts))
+        self._columns.write(np.ascontiguousarray(columns).data)
+        self._values.write(np.ascontiguousarray(values).data)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool | None:
+        self._columns.close()
+        if self._values is not None:
+            self._values.close()
+        if kind is None:
+            lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, dtype=np.int64)
+            np.save(self._folder / "starts.npy", np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
+        return self._whole.__exit__(kind, error, trace)
+
+
+def _row_ranges(starts: NDArray[np.int64], memory: int) -> Iterator[tuple[int, int]]:
+    most = max(1, memory // _BYTES_PER_ENTRY)
+    low, n_rows = 0, len(starts) - 1
+    while low < n_rows:
+        high = int(np.searchsorted(starts, starts[low] + most, side="right")) - 1
+        high = min(max(high, low + 1), n_rows)
+        yield low, high
+        low = high
+
+
+def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: int) -> Iterator[tuple[int, int, Run]]:
+    """Sums runs over the same rows: yields (first row, last row, their sums), sums of `at_least` only, in order."""
+    starts = np.stack([run.starts for run in runs])
+    entries = starts.sum(axis=0)
+
+    def work(rows: tuple[int, int]) -> tuple[int, int, Run]:
+        low, high = rows
+        local = starts[:, low : high + 1]
+        lengths = local[:, -1] - local[:, 0]
+        offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        columns = np.concatenate([run.columns[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
+        values = np.concatenate([run.values[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
+        moved = local - local[:, :1] + offsets[:, None]
+        return low, high, Run(*merge_rows(moved, columns, values.astype(np.int64), n_columns, at_least))
+
+    yield from run_in_threads(work, _row_ranges(entries, memory // (4 * threads)), threads)
+
+
+def merge_all(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: int) -> Run:
+    """The merged run, whole in memory: for results that are small."""
+    parts = [part for _, _, part in merge(runs, n_columns, at_least, memory, threads)]
+    return Run.joined([(part.starts, part.columns, part.values) for part in parts], runs[0].n_rows)
