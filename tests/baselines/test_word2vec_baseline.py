@@ -8,7 +8,7 @@ import pytest
 from analogy_world import analogy_accuracy, world
 
 import relrep.baselines.word2vec as word2vec
-from relrep.baselines import SETTINGS, CbowSettings, GloveSettings, SkipgramSettings, train_baseline
+from relrep.baselines import SYSTEMS, CbowSettings, GloveSettings, SkipgramSettings, train_baseline
 from relrep.baselines.word2vec import write_ids
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
@@ -67,10 +67,10 @@ def test_unknown_names_and_foreign_settings_are_refused(corpus):
 
 
 @pytest.mark.parametrize(("setting", "value"), [("dim", 0), ("seed", -1), ("window", 0), ("learning_rate", 0.0)])
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_settings_are_checked_by_name(name, setting, value):
     with pytest.raises(RelrepError, match=f"^{setting} is {value}; give"):
-        SETTINGS[name](**{setting: value})
+        SYSTEMS[name](**{setting: value})
 
 
 def test_gensim_is_not_loaded_before_it_is_needed():

@@ -1,47 +1,56 @@
 """The systems that relrep is compared with, trained on the same token ids."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from relrep.baselines.settings import (
+    SYSTEMS,
     BaselineSettings,
     CbowSettings,
     GloveSettings,
     IvlblSettings,
     SkipgramSettings,
 )
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
-from relrep.vectors.word_vectors import WordVectors
 
-SETTINGS: dict[str, type[BaselineSettings]] = {
-    "ivlbl": IvlblSettings,
-    "skipgram": SkipgramSettings,
-    "cbow": CbowSettings,
-    "glove": GloveSettings,
-}
-"""The baselines by name, in the order of the paper's table, and their settings with recommended values."""
+if TYPE_CHECKING:  # so that `relrep --help` answers at once
+    from relrep.corpus.encoded import EncodedCorpus
+    from relrep.vectors import WordVectors
+
+__all__ = [
+    "SYSTEMS",
+    "BaselineSettings",
+    "CbowSettings",
+    "GloveSettings",
+    "IvlblSettings",
+    "SkipgramSettings",
+    "train_baseline",
+]
 
 
 def train_baseline(
     name: str,
-    corpus: EncodedCorpus,
+    corpus: "EncodedCorpus",
     settings: BaselineSettings | None = None,
     folder_for_checkpoints: Path | None = None,
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
-) -> WordVectors:
+) -> "WordVectors":
     """Trains one baseline: a vector for each word of the vocabulary, in its order.
 
+    >>> from relrep.corpus.encoded import EncodedCorpus
     >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "an", "animal"]] * 5)
     >>> vectors = train_baseline("glove", corpus, GloveSettings(dim=8, iterations=2))
     >>> vectors["cat"].shape
     (8,)
     """
-    kind = SETTINGS.get(name)
+    from relrep.vectors import WordVectors
+
+    kind = SYSTEMS.get(name)
     if kind is None:
-        raise RelrepError(f"there is no baseline called {name!r}; choose one of {', '.join(SETTINGS)}")
+        raise RelrepError(f"there is no baseline called {name!r}; choose one of {', '.join(SYSTEMS)}")
     settings = settings if settings is not None else kind()
     if not isinstance(settings, kind):
         raise RelrepError(f"{name} was given {type(settings).__name__}; give it {kind.__name__}")

@@ -117,3 +117,12 @@ def require_positive(name: str, value: float) -> None:
     """Stops with a sentence naming the setting unless it is a positive number."""
     if not (math.isfinite(value) and value > 0):
         raise RelrepError(f"{name} is {value}; give a number above 0")
+
+
+SYSTEMS: dict[str, type[BaselineSettings]] = {
+    "ivlbl": IvlblSettings,
+    "skipgram": SkipgramSettings,
+    "cbow": CbowSettings,
+    "glove": GloveSettings,
+}
+"""The baselines by name, in the order of the paper's table, and their settings with recommended values."""

@@ -1,0 +1,146 @@
+"""Trains a well-known system on the same token ids and vocabulary as `relrep train`.
+
+SYSTEM is skipgram, cbow (both by gensim: pip install 'relrep[baselines]'), glove or ivlbl (both relrep's own, the
+same bits for any number of threads). CORPUS is a file, a folder, a glob or - (text, .gz, .bz2, .xz, .zst, .jsonl,
+.parquet). The format of the vectors follows the suffix of --out. An interrupted glove or ivlbl goes on where it was.
+"""
+
+import argparse
+import re
+import time
+from dataclasses import Field, asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.errors import RelrepError
+
+if TYPE_CHECKING:
+    from relrep.baselines import BaselineSettings
+
+HELP = "train skip-gram, CBOW, GloVe or ivLBL on a corpus"
+MEMORY_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep baseline`: those of all systems, each with the default of its system."""
+    from relrep.baselines.settings import SYSTEMS
+    from relrep.corpus.settings import CorpusSettings
+
+    parser.add_argument("system", metavar="SYSTEM", choices=tuple(SYSTEMS), help=", ".join(SYSTEMS))
+    parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
+    parser.add_argument("--out", metavar="VECTORS", type=Path, required=True, help="the file to write")
+    parser.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
+    parser.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
+    parser.add_argument(
+        "--work", metavar="DIR", type=Path, help="place for token ids and checkpoints (default: by --out)"
+    )
+    reading = parser.add_argument_group("reading the corpus")
+    for setting in fields(CorpusSettings):
+        _add_setting(reading, setting, f"{setting.metadata['help']} (default: {setting.default})")
+    training = parser.add_argument_group("training")
+    for name, users in _settings_by_name().items():
+        setting = next(iter(users.values()))
+        defaults = {system: each.default for system, each in users.items()}
+        if len(users) == len(SYSTEMS) and len(set(defaults.values())) == 1:
+            default = str(setting.default)
+        else:
+            default = ", ".join(f"{system} {value}" for system, value in defaults.items())
+        helps = list(dict.fromkeys(each.metadata["help"] for each in users.values()))
+        _add_setting(training, setting, f"{' / '.join(helps)} (default: {default})", name)
+    add_output_arguments(parser)
+
+
+def _settings_by_name() -> dict[str, dict[str, "Field[Any]"]]:
+    """Every setting, and the systems that have it."""
+    from relrep.baselines.settings import SYSTEMS
+
+    found: dict[str, dict[str, Field[Any]]] = {}
+    for system, kind in SYSTEMS.items():
+        for setting in fields(kind):
+            found.setdefault(setting.name, {})[system] = setting
+    return found
+
+
+def _add_setting(group: Any, setting: "Field[Any]", text: str, name: str | None = None) -> None:
+    name = name or setting.name
+    flag = "--" + name.replace("_", "-")
+    text = text.replace("%", "%%")
+    if isinstance(setting.default, bool):
+        group.add_argument(flag, dest=name, action=argparse.BooleanOptionalAction, default=None, help=text)
+    else:
+        group.add_argument(flag, dest=name, metavar="N", type=type(setting.default), default=None, help=text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Reads the corpus, trains, saves, and says what was written."""
+    from relrep.baselines import train_baseline
+    from relrep.corpus.encode import encode
+    from relrep.corpus.settings import CorpusSettings
+    from relrep.files import remove
+    from relrep.threads import available_threads
+    from relrep.vectors.writing import format_of
+
+    target_format = format_of(arguments.out)  # before the work, not after
+    settings = chosen_settings(arguments)
+    given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
+    reading = CorpusSettings(**{name: value for name, value in given.items() if value is not None})
+    memory = memory_size(arguments.memory)
+    if arguments.threads is not None and arguments.threads < 1:
+        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
+    threads = arguments.threads or available_threads()
+    work = arguments.work or arguments.out.with_name(f"{arguments.out.name}.work")
+    begin = time.monotonic()
+    with show_progress(arguments.quiet) as progress:
+        corpus, facts = encode(arguments.corpus, work / "ids", reading, threads, progress)
+        vectors = train_baseline(arguments.system, corpus, settings, work, threads, memory, progress)
+        vectors.save(arguments.out, target_format, progress)
+    if arguments.work is None:
+        remove(work)
+    seconds = round(time.monotonic() - begin, 1)
+    if arguments.json:
+        print_json(
+            {
+                "path": str(arguments.out),
+                "format": target_format,
+                "system": arguments.system,
+                "settings": asdict(settings),
+                "corpus": asdict(facts),
+                "words": len(vectors),
+                "dimensions": vectors.vector_size,
+                "seconds": seconds,
+            }
+        )
+    else:
+        size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
+        print(f"{arguments.out}: {arguments.system}, {size}, from {facts.tokens:,} tokens in {seconds:,} s")
+    return 0
+
+
+def chosen_settings(arguments: argparse.Namespace) -> "BaselineSettings":
+    """The settings of the system, with what was given on the command line; a foreign setting is refused."""
+    from relrep.baselines.settings import SYSTEMS
+
+    given: dict[str, Any] = {}
+    for name, users in _settings_by_name().items():
+        value = getattr(arguments, name)
+        if value is None:
+            continue
+        if arguments.system not in users:
+            flag = "--" + name.replace("_", "-")
+            raise RelrepError(f"{arguments.system} has no setting {flag}; it belongs to {', '.join(users)}")
+        given[name] = value
+    return SYSTEMS[arguments.system](**given)
+
+
+def memory_size(text: str) -> int:
+    """A number of bytes.
+
+    >>> memory_size("4GB") == 4 * 2**30
+    True
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?\s*", text.upper())
+    size = int(float(match[1]) * MEMORY_UNITS[match[2]]) if match else 0
+    if size < 1 << 20:
+        raise RelrepError(f"--memory is {text!r}; give a size such as 4GB or 800MB, at least 1MB")
+    return size

@@ -1,0 +1,68 @@
+"""relrep baseline."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from relrep.cli.baseline import memory_size
+from relrep.cli.main import main
+from relrep.errors import RelrepError
+from relrep.vectors import WordVectors
+
+TEXT = "The cat sees the dog. The dog sees the cat.\nA bird sees the cat and the dog sees a bird.\n" * 5
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("system", ["glove", "ivlbl", "skipgram", "cbow"])
+def test_it_trains_and_says_what_it_wrote(corpus: Path, tmp_path: Path, capsys, system: str) -> None:
+    if system in ("skipgram", "cbow"):
+        pytest.importorskip("gensim")
+    out = tmp_path / f"{system}.safetensors"
+    assert main(["baseline", system, str(corpus), "--out", str(out), "--dim", "8", "--json", "--quiet"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    vectors = WordVectors.load(out)
+    assert vectors.index_to_key == ["the", "sees", "cat", "dog", "a", "bird", "and"]
+    assert (result["words"], result["dimensions"], result["system"]) == (7, 8, system)
+    assert result["settings"]["dim"] == 8
+    assert result["corpus"]["tokens"] == 105
+    assert np.isfinite(vectors.vectors).all()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([corpus.name, out.name])
+
+
+def test_text_output_and_settings_of_the_system(corpus: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "v.txt"
+    flags = ["--dim", "4", "--x-max", "5", "--iterations", "2", "--min-count", "11", "--threads", "2"]
+    work = ["--work", str(tmp_path / "work")]
+    assert main(["baseline", "glove", str(corpus), "--out", str(out), *flags, *work, "--quiet"]) == 0
+    assert "4 words × 4 dimensions" in capsys.readouterr().out
+    assert out.read_text(encoding="utf-8").startswith("4 4\nthe ")
+    assert (tmp_path / "work" / "ids" / "vocab.txt").exists()
+
+
+def test_mistakes_are_one_sentence_and_code_2(corpus: Path, tmp_path: Path, capsys) -> None:
+    out = str(tmp_path / "v.txt")
+    for arguments, message in (
+        (["glove", "--negative", "3"], "glove has no setting --negative; it belongs to skipgram, cbow"),
+        (["glove", "--dim", "0"], "dim is 0; give a whole number"),
+        (["ivlbl", "--threads", "0"], "--threads is 0"),
+        (["ivlbl", "--memory", "lots"], "--memory is 'lots'"),
+        (["ivlbl", "--min-count", "1000"], "no word occurs 1000 times"),
+    ):
+        assert main(["baseline", arguments[0], str(corpus), "--out", out, *arguments[1:], "--quiet"]) == 2
+        captured = capsys.readouterr()
+        assert message in captured.err
+        assert captured.out == ""
+
+
+def test_sizes_of_memory() -> None:
+    assert [memory_size(text) for text in ("2g", "1.5 GB", "1048576", "3MiB")] == [2**31, 3 * 2**29, 2**20, 3 * 2**20]
+    with pytest.raises(RelrepError):
+        memory_size("12B")
