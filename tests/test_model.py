@@ -65,6 +65,7 @@ def test_files_hold_no_pickle_and_have_the_promised_names(tiny_model_folder):
         "relations/f.safetensors",
         "relations/pairs.parquet",
         "relations/patterns.parquet",
+        "relations/space.safetensors",
         "vocab.txt",
     ]
 

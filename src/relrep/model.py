@@ -18,6 +18,7 @@ from relrep.corpus.vocabulary import Vocabulary
 from relrep.errors import RelrepError
 from relrep.model_card import model_card
 from relrep.relations.index import CorpusIndex
+from relrep.relations.space import RelationSpace
 from relrep.relations.store import Relations
 from relrep.relations.tensors import map_tensors, write_tensors
 from relrep.vectors.word_vectors import WordVectors
@@ -142,6 +143,8 @@ def write_model(
             _write_vectors(unfinished / INITIAL_FILE, initial, len(vocabulary))
         if relations is not None:
             relations.write(unfinished / RELATIONS_FOLDER)
+            words = WordVectors(vocabulary.words, _open_vectors(unfinished / VECTORS_FILE, len(vocabulary)))
+            RelationSpace(words, relations, threads).write(unfinished / RELATIONS_FOLDER)
         if corpus_for_index is not None:
             CorpusIndex.build(corpus_for_index, unfinished / INDEX_FOLDER, threads)
         whole_config = complete_config(config)

@@ -1,4 +1,5 @@
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -101,7 +102,7 @@ def test_weights_on_request_are_those_of_mining(tiny_model, monkeypatch):
 
 
 def test_without_reversed_patterns_each_direction_is_its_own_pair(tiny_model):
-    model = dataclasses.replace(tiny_model, relations=without_reversed(tiny_model.relations))
+    model = dataclasses.replace(tiny_model, relations=without_reversed(tiny_model.relations), folder=Path("none"))
     there = gather_evidence(model, *ids(model, "ostrich", "bird"), 10, 2)
     back = gather_evidence(model, *ids(model, "bird", "ostrich"), 10, 2)
     assert there.backward.meetings == back.forward.meetings == 4
@@ -120,7 +121,7 @@ def test_without_index_the_stored_patterns_are_told(tiny_model):
     assert told.seen and told.examples == () and told.forward.meetings == 12
     assert "X is the capital of Y" in [phrase.label for phrase in told.forward.phrases]
     assert "Y is X" in [phrase.label for phrase in told.backward.phrases]
-    plain = dataclasses.replace(model, relations=without_reversed(tiny_model.relations))
+    plain = dataclasses.replace(model, relations=without_reversed(tiny_model.relations), folder=Path("none"))
     assert explain(plain, "bird", "ostrich").backward.patterns
     assert not explain(model, "paris", "italy").seen
 

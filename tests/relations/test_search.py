@@ -3,7 +3,8 @@ import pytest
 
 from relrep.errors import RelrepError
 from relrep.relations.search import SearchFilters, both_orders, complete_pairs, search_pairs
-from relrep.relations.space import RelationSpace, best, space_of
+from relrep.relations.space import SPACE_FILE, RelationSpace, best, space_of
+from relrep.relations.tensors import write_tensors
 from tiny_model import ANIMALS, CAPITALS, build
 
 
@@ -145,6 +146,17 @@ def test_pattern_vectors_are_weighted_means_of_differences(tiny_model):
     lengths = np.linalg.norm(expected, axis=1)
     cosines = expected @ query / np.where(lengths > 0, lengths, 1) / np.linalg.norm(query)
     np.testing.assert_allclose(space.pattern_cosines(query), cosines, atol=1e-5)
+
+
+def test_the_stored_space_is_the_computed_one_and_is_checked(tiny_model, tmp_path):
+    computed = RelationSpace(tiny_model.vectors, tiny_model.relations)
+    stored = space_of(tiny_model)
+    assert "pattern_vectors" in vars(stored) and "pattern_vectors" not in vars(computed)
+    assert stored.pattern_vectors.tobytes() == computed.pattern_vectors.tobytes()
+    assert stored.pair_lengths.tobytes() == computed.pair_lengths.tobytes()
+    write_tensors(tmp_path / SPACE_FILE, {"pair_lengths": computed.pair_lengths[:-1]})
+    with pytest.raises(RelrepError, match="pair_lengths does not fit"):
+        RelationSpace(tiny_model.vectors, tiny_model.relations).read(tmp_path)
 
 
 def test_best_breaks_ties_by_place_and_leaves_infinities_out():

@@ -22,7 +22,7 @@ from relrep.relations.occurrences import (
 )
 from relrep.relations.store import Relations, pattern_label
 
-MOST_READ = 50_000
+MOST_READ = 20_000
 """Of a pair that meets more often, this many meetings, evenly spread, are read for patterns."""
 DEFAULT_MAX_GAP = 5
 
@@ -206,7 +206,9 @@ def _ranked(counts: Counter[_Pattern], weights: _Weights) -> tuple[list[_Pattern
 
     ranked = sorted((pattern for pattern in counts if UNKNOWN not in pattern[1]), key=order)
     phrases = [pattern for pattern in ranked if pattern[0] == "midfix"]
-    return phrases, [pattern for pattern in ranked if pattern[0] != "midfix"]
+    parts = [pattern for pattern in ranked if pattern[0] != "midfix"]
+    telling = [pattern for pattern in parts if weights.get(pattern)]
+    return phrases, telling or parts
 
 
 def _told(

@@ -81,7 +81,7 @@ def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Oc
     first, second = (here, there) if walk_u else (there, here)
     if u == v:  # each meeting of a word with itself is found from both sides
         first, second = first[first < second], second[first < second]
-    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))
+    order = np.argsort(np.minimum(first, second), kind="stable")  # ties already go by the later place
     return Occurrences(first[order], second[order])
 
 

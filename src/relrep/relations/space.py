@@ -2,17 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 from relrep.kernels import pair_search as kernels
-from relrep.model import Model
 from relrep.relations.store import Relations
+from relrep.relations.tensors import map_tensors, write_tensors
 from relrep.threads import available_threads, run_in_threads, split_evenly
 from relrep.vectors.word_vectors import WordVectors
 
+if TYPE_CHECKING:
+    from relrep.model import Model
+
+SPACE_FILE = "space.safetensors"
+"""In a model's relations folder: what can be computed once from vectors and relations."""
 _BLOCKS = 16
 """Work is cut into so many parts, whatever the number of threads."""
 
@@ -70,6 +77,28 @@ class RelationSpace:
         self._in_blocks(len(out), work)
         return out
 
+    def write(self, folder: Path) -> None:
+        """Computes what queries share and leaves it in `folder`, so that the first query need not wait."""
+        tensors = {"pair_lengths": self.pair_lengths, "pattern_vectors": self.pattern_vectors}
+        write_tensors(folder / SPACE_FILE, tensors)
+
+    def read(self, folder: Path) -> "RelationSpace":
+        """Takes over what `write` left in `folder`, if it is there; it is checked to fit."""
+        path = folder / SPACE_FILE
+        if not path.exists():
+            return self
+        held = map_tensors(path)
+        shapes: dict[str, tuple[int, ...]] = {
+            "pair_lengths": (self.mined.n_pairs,),
+            "pattern_vectors": (self.mined.n_patterns, self.unit.shape[1]),
+        }
+        for name, shape in shapes.items():
+            array: NDArray[Any] | None = held.get(name)
+            if array is None or array.shape != shape or array.dtype != np.float32 or not np.isfinite(array.sum()):
+                raise RelrepError(f"{path}: {name} does not fit the model; remove the file, it can be done without")
+            self.__dict__[name] = np.asarray(array)  # where cached_property keeps its value
+        return self
+
     @cached_property
     def pair_lengths(self) -> NDArray[np.float32]:
         """|u − v| of all mined pairs."""
@@ -125,9 +154,10 @@ def _length(query: NDArray[np.float64]) -> float:
 
 
 @lru_cache(maxsize=4)
-def space_of(model: Model) -> RelationSpace:
+def space_of(model: "Model") -> RelationSpace:
     """The space of a model's trained vectors, kept from one query to the next."""
-    return RelationSpace(model.vectors, model.relations)
+    space = RelationSpace(model.vectors, model.relations)
+    return space.read(model.folder / "relations") if model.relations is not None else space
 
 
 def best(scores: NDArray[np.float32], n: int) -> NDArray[np.int64]:
