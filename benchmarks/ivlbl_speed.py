@@ -7,7 +7,7 @@ Target: no longer than skip-gram.
 
 from pathlib import Path
 
-from skipgram_peer import alternate, open_corpus, parser, report, scratch, skipgram_epoch
+from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
 from relrep.baselines import IvlblSettings
 from relrep.baselines.ivlbl import train_ivlbl
@@ -26,8 +26,7 @@ def main() -> None:
             train_ivlbl(corpus, settings, threads=arguments.threads)
 
         times = alternate({"skip-gram epoch": epoch, "ivLBL epoch": own_epoch}, arguments.repeats)
-        facts = {"tokens": len(corpus.tokens), "words": len(corpus.vocabulary)}
-        report(times, "ivLBL epoch", "skip-gram epoch", 1.0, **facts)
+        print_results([ratio(times, "ivLBL epoch", "skip-gram epoch", 1.0)], corpus)
 
 
 if __name__ == "__main__":

@@ -70,23 +70,23 @@ def alternate(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str, di
     return times
 
 
-def report(times: dict[str, dict[str, list[float]]], name: str, peer: str, target: float, **facts: object) -> None:
-    """Prints the median ratio of the runs side by side, with all times, as JSON."""
-    ratios = {
-        clock: [own / other for own, other in zip(times[name][clock], times[peer][clock], strict=True)]
-        for clock in ("wall", "cpu")
-    }
-    medians = {clock: round(statistics.median(values), 3) for clock, values in ratios.items()}
-    best = {clock: round(min(times[name][clock]) / min(times[peer][clock]), 3) for clock in ("wall", "cpu")}
-    print(
-        f"{name} / {peer}: {medians['wall']} (clock), {medians['cpu']} (processor); target {target:.3f}",
-        file=sys.stderr,
-    )
-    json.dump(
-        {"run": name, "peer": peer, "ratio": medians, "ratio_of_best": best, "target": target, "times": times, **facts},
-        sys.stdout,
-        indent=2,
-    )
+def ratio(times: dict[str, dict[str, list[float]]], name: str, peer: str, target: float) -> dict[str, object]:
+    """The median ratio of the runs side by side, with all times; said on stderr too."""
+    medians, best = {}, {}
+    for clock in ("wall", "cpu"):
+        own, other = times[name][clock], times[peer][clock]
+        medians[clock] = round(statistics.median(a / b for a, b in zip(own, other, strict=True)), 3)
+        best[clock] = round(min(own) / min(other), 3)
+    said = f"{medians['wall']} (clock), {medians['cpu']} (processor); target at most {target:.3f}"
+    print(f"{name} / {peer}: {said}", file=sys.stderr)
+    chosen = {each: times[each] for each in (name, peer)}
+    return {"run": name, "peer": peer, "ratio": medians, "ratio_of_best": best, "target": target, "times": chosen}
+
+
+def print_results(results: list[dict[str, object]], corpus: EncodedCorpus, **facts: object) -> None:
+    """All results as JSON on stdout."""
+    described = {"tokens": len(corpus.tokens), "words": len(corpus.vocabulary), **facts}
+    json.dump({"corpus": described, "results": results}, sys.stdout, indent=2)
     print()
 
 
