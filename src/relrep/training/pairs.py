@@ -1,0 +1,109 @@
+"""The coherence of pairs: word vectors whose differences agree wherever the text joins two words in the same way.
+
+For a pair (u, v) with neighbours (u', v'), joined by the same patterns or by the same affix rule, with weights w:
+
+    r = Σ w (u' − v') / Σ w                what the neighbours say of u − v
+    c = |r| / (Σ w |u' − v'| / Σ w)        how far they agree: 1 if all differences point one way
+    k = mean(w) · c ^ sharpness            how far to believe them
+    x ← x + step · Σ k · ± (r − (u − v)) / (reserve + Σ k)        over the pairs that x is in, + for u and − for v
+
+Vectors have unit length at the start. relrep.reference_pairs says the same slowly.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.errors import RelrepError
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.training.pairs_candidates import candidate_pairs, content_words
+from relrep.training.pairs_neighbours import JoinedPairs, nearest_pairs
+from relrep.training.pairs_profiles import fold, weigh
+from relrep.training.pairs_settings import PairSettings
+from relrep.training.pairs_spelling import spelling_neighbours, spelling_rules
+from relrep.training.pairs_steps import take_step
+
+History = list[dict[str, Any]]
+__all__ = ["PairSettings", "coherent_vectors", "pairs_of_spelling", "pairs_of_text", "train_pairs"]
+
+
+def train_pairs(
+    corpus: EncodedCorpus,
+    vectors: NDArray[np.float32],
+    settings: PairSettings | None = None,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[NDArray[np.float32], History]:
+    """Better word vectors from `vectors` (one row a word of the vocabulary), and what each round did.
+
+    A word without a vector is a row of zeros, and stays one. The result is the same for any number of threads.
+    """
+    settings = settings or PairSettings()
+    if len(vectors) != len(corpus.vocabulary):
+        raise RelrepError(f"there are {len(vectors)} vectors for {len(corpus.vocabulary)} words; give one row a word")
+    start = unit_rows(vectors)
+    joined = [pairs_of_text(corpus, start, settings, threads, progress)]
+    if settings.spelling:
+        joined.append(pairs_of_spelling(corpus, start, settings, threads))
+    return coherent_vectors(start, joined, settings, threads, progress)
+
+
+def pairs_of_text(
+    corpus: EncodedCorpus,
+    vectors: NDArray[np.float32],
+    settings: PairSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> JoinedPairs:
+    """The pairs that the text joins, each with the pairs that it joins in the same way."""
+    candidates = candidate_pairs(corpus, content_words(corpus, vectors, settings), settings, threads, progress)
+    if candidates.patterns.n_patterns == 0:
+        return JoinedPairs.none(settings.n_neighbours, settings.sharpness)
+    profiles = fold(
+        candidates.patterns, weigh(candidates.patterns), settings.rank, settings.svd_iterations, settings.seed, threads
+    )
+    neighbours = nearest_pairs(
+        profiles, candidates.word, candidates.partner, vectors,
+        settings.n_neighbours, settings.type_weight, threads, progress,
+    )  # fmt: skip
+    weight = np.maximum(neighbours.similarity, 0).astype(np.float64) ** settings.similarity_power
+    return JoinedPairs(candidates.word, candidates.partner, neighbours, weight.astype(np.float32), settings.sharpness)
+
+
+def pairs_of_spelling(
+    corpus: EncodedCorpus, vectors: NDArray[np.float32], settings: PairSettings, threads: int = 1
+) -> JoinedPairs:
+    """The pairs that an affix rule joins, each with its like among the pairs of its rule."""
+    words = corpus.vocabulary.words
+    has_vector = (vectors != 0).any(axis=1)
+    ids = [i for i in range(min(settings.n_words, len(words))) if has_vector[i] and words[i].isalpha()]
+    rules = spelling_rules(words, ids, settings.spelling_min_pairs)
+    if not rules:
+        return JoinedPairs.none(settings.n_neighbours, settings.spelling_sharpness)
+    word, partner, neighbours = spelling_neighbours(rules, vectors, settings.n_neighbours, threads)
+    weight = (settings.spelling_weight * neighbours.similarity).astype(np.float32)
+    return JoinedPairs(word, partner, neighbours, weight, settings.spelling_sharpness)
+
+
+def coherent_vectors(
+    vectors: NDArray[np.float32],
+    joined: list[JoinedPairs],
+    settings: PairSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[NDArray[np.float32], History]:
+    """The vectors after all rounds of steps, and what each round did."""
+    history: History = []
+    for number in range(settings.rounds):
+        vectors, figures = take_step(vectors, joined, settings.step, settings.reserve, threads)
+        history.append({"round": number + 1, **figures})
+        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
+    return vectors, history
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors at unit length; a row of zeros stays one."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(norms == 0, 1, norms), dtype=np.float32)

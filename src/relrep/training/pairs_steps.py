@@ -1,0 +1,59 @@
+"""Steps of the coherence of pairs: each difference is pulled towards what its neighbours agree on."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.kernels.pair_coherence import add_steps, agree
+from relrep.threads import run_in_threads, split_evenly
+from relrep.training.pairs_neighbours import JoinedPairs
+
+PAIRS_A_TASK = 2048
+
+
+def take_step(
+    vectors: NDArray[np.float32], joined: list[JoinedPairs], step: float, reserve: float, threads: int = 1
+) -> tuple[NDArray[np.float32], dict[str, float]]:
+    """x + step · Σ k · ± (r − (u − v)) / (reserve + Σ k) for every word x: little evidence moves a word little.
+
+    Also figures: the pairs' mean confidence, weighted mean distance of u − v from r, and how far words moved.
+    """
+    pull = np.zeros(vectors.shape, dtype=np.float64)
+    evidence = np.zeros(len(vectors), dtype=np.float64)
+    believed, missed, n_pairs = 0.0, 0.0, 0
+    for pairs in joined:
+        target, confidence = agreed_differences(vectors, pairs, threads)
+        add_steps(vectors, pairs.word, pairs.partner, target, confidence, pull, evidence)
+        distance = np.linalg.norm(target - (vectors[pairs.partner] - vectors[pairs.word]), axis=1)
+        believed += float(confidence.sum(dtype=np.float64))
+        missed += float((confidence * distance).sum(dtype=np.float64))
+        n_pairs += len(confidence)
+    move = step * pull / (reserve + evidence)[:, None]
+    figures = {
+        "pairs": n_pairs,
+        "words_moved": int((evidence > 0).sum()),
+        "confidence": believed / max(1, n_pairs),
+        "distance": missed / believed if believed else 0.0,
+        "movement": float(np.linalg.norm(move, axis=1).mean()) if len(move) else 0.0,
+    }
+    return np.asarray(vectors + move, dtype=np.float32), figures
+
+
+def agreed_differences(
+    vectors: NDArray[np.float32], pairs: JoinedPairs, threads: int = 1
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """For every pair the weighted mean of its neighbours' differences, and the confidence in it."""
+    n_pairs = len(pairs.word)
+    target = np.zeros((n_pairs, vectors.shape[1]), dtype=np.float32)
+    confidence = np.zeros(n_pairs, dtype=np.float32)
+    neighbours = pairs.neighbours
+
+    def one(task: tuple[int, int]) -> None:
+        agree(
+            task[0], task[1], vectors, pairs.word, pairs.partner, neighbours.pair, neighbours.turned,
+            pairs.weight, pairs.sharpness, target, confidence,
+        )  # fmt: skip
+
+    if n_pairs:
+        for _ in run_in_threads(one, split_evenly(n_pairs, max(1, n_pairs // PAIRS_A_TASK)), threads):
+            pass
+    return target, confidence
