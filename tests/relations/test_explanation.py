@@ -101,6 +101,18 @@ def test_weights_on_request_are_those_of_mining(tiny_model, monkeypatch):
         assert got == pytest.approx(expected, rel=1e-5)
 
 
+def test_the_models_own_measure_weighs_on_request(tiny_model):
+    pair = ids(tiny_model, "austria", "old")  # three times ", is": not mined
+    ppmi = dict(gather_evidence(tiny_model, *pair, 5, 0).weights)
+    assert ppmi
+    for settings in ({"association": {"measure": "lmi"}}, {"association": "lmi"}):
+        lmi = dataclasses.replace(tiny_model, config={"settings": settings})
+        assert dict(gather_evidence(lmi, *pair, 5, 0).weights) == pytest.approx({p: 3 * w for p, w in ppmi.items()})
+    llr = dataclasses.replace(tiny_model, config={"settings": {"measure": "llr"}})
+    weights = dict(gather_evidence(llr, *pair, 5, 0).weights)
+    assert weights.keys() == ppmi.keys() and weights != pytest.approx(ppmi)
+
+
 def test_without_reversed_patterns_each_direction_is_its_own_pair(tiny_model):
     model = dataclasses.replace(tiny_model, relations=without_reversed(tiny_model.relations), folder=Path("none"))
     there = gather_evidence(model, *ids(model, "ostrich", "bird"), 10, 2)

@@ -21,6 +21,14 @@ def test_relations_come_back_bit_by_bit(relations, tmp_path):
     assert isinstance(again.weight, np.memmap)
 
 
+def test_narrower_numbers_are_written_in_the_types_of_the_files(relations, tmp_path):
+    narrow = replace(relations, count=relations.count.astype(np.int32), sentences=relations.sentences.astype(np.int32))
+    narrow.write(tmp_path)
+    again = Relations.open(tmp_path)
+    assert again.count.dtype == again.sentences.dtype == np.int64
+    assert (again.count == relations.count).all()
+
+
 def test_no_pairs_at_all_is_fine(tmp_path):
     none = np.zeros(0)
     empty = Relations(

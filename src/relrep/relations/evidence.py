@@ -9,6 +9,7 @@ from itertools import pairwise, zip_longest
 import numpy as np
 
 from relrep.corpus.encoded import UNKNOWN
+from relrep.kernels import association
 from relrep.model import Model
 from relrep.relations.index import CorpusIndex
 from relrep.relations.occurrences import (
@@ -75,12 +76,24 @@ class PairEvidence:
 
 def max_gap_of(model: Model) -> int:
     """The gap the model was mined with."""
-    settings = model.config.get("settings", {})
-    nested = settings.get("mining") if isinstance(settings, dict) else None
-    for place in (settings, nested):
-        if isinstance(place, dict) and isinstance(place.get("max_gap"), int):
-            return int(place["max_gap"])
-    return DEFAULT_MAX_GAP
+    gap = _setting(model, "max_gap")
+    return gap if isinstance(gap, int) else DEFAULT_MAX_GAP
+
+
+def _setting(model: Model, name: str) -> object:
+    """A setting of the model by name, whether settings stand in a row or stage by stage; None if it is not there."""
+    settings = model.config.get("settings")
+    if not isinstance(settings, dict):
+        return None
+    stages = [stage for stage in settings.values() if isinstance(stage, dict)]
+    return next((place[name] for place in (settings, *stages) if name in place), None)
+
+
+def _measure(model: Model) -> int:
+    """The association measure of the model, as its kernel knows it; PPMI where nothing is said."""
+    measures = {"ppmi": association.PPMI, "llr": association.LLR, "lmi": association.LMI}
+    named = _setting(model, "measure") or _setting(model, "association")
+    return measures.get(named, association.PPMI) if isinstance(named, str) else association.PPMI
 
 
 def gather_evidence(model: Model, u: int, v: int, n: int, n_examples: int) -> PairEvidence:
@@ -97,7 +110,7 @@ def _from_index(model: Model, index: CorpusIndex, pair: tuple[int, int], n: int,
     occurrences = find_occurrences(index, *pair, max_gap)
     halves = [occurrences.in_direction(True), occurrences.in_direction(False)]
     counts = [pattern_counts(midfixes(index, _thinned(half), max_gap)) for half in halves]
-    row = _Row(model.relations, pair, words, counts)
+    row = _Row(model, pair, words, counts)
     evidence = []
     wanted = []
     for side, half in enumerate(halves):
@@ -134,7 +147,7 @@ class _Row:
 
     def __init__(
         self,
-        relations: Relations | None,
+        model: Model,
         pair: tuple[int, int],
         words: Sequence[str],
         counts: Sequence[Counter[_Pattern]],
@@ -142,17 +155,19 @@ class _Row:
         self.weights: list[_Weights] = [{}, {}]
         self.entries: tuple[tuple[int, float], ...] = ()
         self.turned = False
+        relations = model.relations
         if relations is None:
             return
+        measure = _measure(model)
         marked = bool(relations.reversed.any())
         ids = [_known(relations, counts[side], words, marked and side == 1) for side in (0, 1)]
         if marked:
             both = {**{p: counts[0][k] for k, p in ids[0].items()}, **{p: counts[1][k] for k, p in ids[1].items()}}
-            rows = [_row_of_f(relations, pair, both)] * 2
+            rows = [_row_of_f(relations, pair, both, measure)] * 2
         else:
             orders = (pair, pair[::-1])
             rows = [
-                _row_of_f(relations, orders[side], {p: counts[side][k] for k, p in ids[side].items()})
+                _row_of_f(relations, orders[side], {p: counts[side][k] for k, p in ids[side].items()}, measure)
                 for side in (0, 1)
             ]
         self.weights = [{k: rows[side].get(p, 0.0) for k, p in ids[side].items()} for side in (0, 1)]
@@ -173,18 +188,17 @@ def _known(
     return ids
 
 
-def _row_of_f(relations: Relations, pair: tuple[int, int], counts: dict[int, int]) -> dict[int, float]:
-    """f > 0 by pattern id: stored for a mined pair, else PPMI from the pair's counts and the mined totals."""
+def _row_of_f(relations: Relations, pair: tuple[int, int], counts: dict[int, int], measure: int) -> dict[int, float]:
+    """f > 0 by pattern id: stored for a mined pair, else from the pair's counts and the totals of mining."""
     mined = relations.pair_id(*pair)
     if mined is not None:
         at = slice(relations.indptr[mined], relations.indptr[mined + 1])
         return dict(zip(relations.pattern[at].tolist(), relations.weight[at].tolist(), strict=True))
-    of_pair, total = sum(counts.values()), int(relations.occurrences.sum())
-    weights = {
-        pattern: math.log(count * total / (max(1, int(relations.occurrences[pattern])) * of_pair))
-        for pattern, count in counts.items()
-    }
-    return {pattern: weight for pattern, weight in weights.items() if weight > 0}
+    patterns, values = np.array(list(counts), dtype=np.int32), np.array(list(counts.values()), dtype=np.int32)
+    totals = np.maximum(1, relations.occurrences).astype(np.float64)
+    ends = np.array([0, len(counts)])
+    _, kept, weights, _ = association.weigh(ends, patterns, values, 0, 1, totals, float(totals.sum()), measure)
+    return dict(zip(kept.tolist(), weights.tolist(), strict=True))
 
 
 def _weight(pattern: _Pattern, weights: _Weights) -> float:

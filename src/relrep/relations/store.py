@@ -1,7 +1,7 @@
 """The mined relations on disk: pairs, patterns, and f(p,u,v) pair by pair."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -109,8 +109,11 @@ class Relations:
         return np.asarray(np.sqrt(np.bincount(self.pattern, weights=squares, minlength=self.n_patterns)))
 
     def write(self, folder: Path) -> None:
-        """Writes the three files into `folder`, which is made if need be."""
-        check(self, str(folder))
+        """Writes the three files into `folder`, which is made if need be; numbers take the files' types."""
+        entries: dict[str, Any] = {
+            name: np.asarray(getattr(self, name), dtype=dtype) for name, dtype in _F_DTYPES.items()
+        }
+        check(replace(self, **entries), str(folder))
         folder.mkdir(parents=True, exist_ok=True)
         pairs = [
             pa.array(np.asarray(self.u)),
@@ -122,11 +125,11 @@ class Relations:
             "pattern": list(self.texts),
             "kind": list(self.kinds),
             "reversed": np.asarray(self.reversed),
-            "occurrences": np.asarray(self.occurrences),
-            "weight": np.asarray(self.weights),
+            "occurrences": np.asarray(self.occurrences, dtype=np.int64),
+            "weight": np.asarray(self.weights, dtype=np.float64),
         }
         pq.write_table(pa.table(patterns, schema=_PATTERN_COLUMNS), folder / PATTERNS_FILE)
-        write_tensors(folder / ASSOCIATION_FILE, {name: getattr(self, name) for name in _F_DTYPES})
+        write_tensors(folder / ASSOCIATION_FILE, entries)
 
     @classmethod
     def open(cls, folder: Path, n_words: int | None = None) -> "Relations":
