@@ -50,7 +50,7 @@ def test_a_step_is_that_of_the_plain_twin(seed: int) -> None:
     vectors, word, partner, profiles = example(seed)
     found = nearest_pairs(profiles, word, partner, vectors, n_neighbours=4, type_weight=0.7)
     weight = np.maximum(found.similarity, 0.01) ** 2
-    moved, figures = take_step(vectors, [JoinedPairs(word, partner, found, weight, 3.0)], step=0.4, reserve=0.1)
+    moved, figures = take_step(vectors, JoinedPairs("text", word, partner, found, weight, 3.0, 0.4), reserve=0.1)
     named = {str(i): [float(x) for x in row] for i, row in enumerate(vectors)}
     agreed = []
     for row in range(len(word)):
@@ -67,10 +67,11 @@ def test_a_step_is_that_of_the_plain_twin(seed: int) -> None:
 def test_a_missing_neighbour_and_a_pair_without_any_do_nothing() -> None:
     vectors = np.eye(4, dtype=np.float32)
     nobody = Neighbours(np.full((1, 2), -1, np.int32), np.zeros((1, 2), np.bool_), np.zeros((1, 2), np.float32))
-    alone = JoinedPairs(np.array([1], np.int32), np.array([0], np.int32), nobody, nobody.similarity, 6.0)
-    moved, figures = take_step(vectors, [alone, JoinedPairs.none(2, 6.0)], step=0.5, reserve=0.1)
-    assert np.array_equal(moved, vectors)
-    assert figures["words_moved"] == 0
+    alone = JoinedPairs("text", np.array([1], np.int32), np.array([0], np.int32), nobody, nobody.similarity, 6.0, 0.5)
+    for pairs in (alone, JoinedPairs.none("text")):
+        moved, figures = take_step(vectors, pairs, reserve=0.1)
+        assert np.array_equal(moved, vectors)
+        assert figures["words_moved"] == 0
 
 
 def planted_text(seed: int = 0) -> tuple[EncodedCorpus, np.ndarray, list[tuple[str, str]]]:

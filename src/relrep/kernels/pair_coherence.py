@@ -110,7 +110,7 @@ def add_steps(
     step: NDArray[np.float64],
     evidence: NDArray[np.float64],
 ) -> None:
-    """For both words of a pair adds k · ± (target − (partner − word)) to `step` and k, the confidence, to `evidence`."""
+    """For both words of a pair adds k · ± (target − (partner − word)) to `step`, and k (confidence) to `evidence`."""
     size = vectors.shape[1]
     for pair in range(len(word)):
         u, v, k = partner[pair], word[pair], np.float64(confidence[pair])

@@ -60,7 +60,7 @@ def pairs_of_text(
     """The pairs that the text joins, each with the pairs that it joins in the same way."""
     candidates = candidate_pairs(corpus, content_words(corpus, vectors, settings), settings, threads, progress)
     if candidates.patterns.n_patterns == 0:
-        return JoinedPairs.none(settings.n_neighbours, settings.sharpness)
+        return JoinedPairs.none("text")
     profiles = fold(
         candidates.patterns, weigh(candidates.patterns), settings.rank, settings.svd_iterations, settings.seed, threads
     )
@@ -69,7 +69,10 @@ def pairs_of_text(
         settings.n_neighbours, settings.type_weight, threads, progress,
     )  # fmt: skip
     weight = np.maximum(neighbours.similarity, 0).astype(np.float64) ** settings.similarity_power
-    return JoinedPairs(candidates.word, candidates.partner, neighbours, weight.astype(np.float32), settings.sharpness)
+    return JoinedPairs(
+        "text", candidates.word, candidates.partner, neighbours, weight.astype(np.float32),
+        settings.sharpness, settings.step,
+    )  # fmt: skip
 
 
 def pairs_of_spelling(
@@ -81,10 +84,12 @@ def pairs_of_spelling(
     ids = [i for i in range(min(settings.n_words, len(words))) if has_vector[i] and words[i].isalpha()]
     rules = spelling_rules(words, ids, settings.spelling_min_pairs)
     if not rules:
-        return JoinedPairs.none(settings.n_neighbours, settings.spelling_sharpness)
+        return JoinedPairs.none("spelling")
     word, partner, neighbours = spelling_neighbours(rules, vectors, settings.n_neighbours, threads)
-    weight = (settings.spelling_weight * neighbours.similarity).astype(np.float32)
-    return JoinedPairs(word, partner, neighbours, weight, settings.spelling_sharpness)
+    return JoinedPairs(
+        "spelling", word, partner, neighbours, neighbours.similarity,
+        settings.spelling_sharpness, settings.spelling_step,
+    )  # fmt: skip
 
 
 def coherent_vectors(
@@ -94,11 +99,12 @@ def coherent_vectors(
     threads: int = 1,
     progress: ProgressCallback = ignore,
 ) -> tuple[NDArray[np.float32], History]:
-    """The vectors after all rounds of steps, and what each round did."""
+    """The vectors after all rounds, in each of which text and spelling take their step in turn, and what each did."""
     history: History = []
     for number in range(settings.rounds):
-        vectors, figures = take_step(vectors, joined, settings.step, settings.reserve, threads)
-        history.append({"round": number + 1, **figures})
+        for pairs in joined:
+            vectors, figures = take_step(vectors, pairs, settings.reserve, threads)
+            history.append({"round": number + 1, "kind": pairs.kind, **figures})
         progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
     return vectors, history
 

@@ -25,21 +25,26 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class JoinedPairs:
-    """Pairs, their neighbours, how much each neighbour weighs, and the power to which coherence is believed."""
+    """Pairs joined by one kind of evidence ("text", "spelling"), their neighbours, and how much each neighbour weighs.
 
+    `sharpness` is the power to which coherence is believed, `step` the share of its way that a word moves.
+    """
+
+    kind: str
     word: NDArray[np.int32]
     partner: NDArray[np.int32]
     neighbours: Neighbours
     weight: NDArray[np.float32]
     sharpness: float
+    step: float
 
     @classmethod
-    def none(cls, n_neighbours: int, sharpness: float) -> "JoinedPairs":
+    def none(cls, kind: str) -> "JoinedPairs":
         """No pairs at all."""
-        nobody = np.zeros((0, n_neighbours), dtype=np.int32)
+        nobody = np.zeros((0, 1), dtype=np.int32)
         nothing = nobody.astype(np.float32)
         neighbours = Neighbours(nobody, nobody.astype(np.bool_), nothing)
-        return cls(nobody[:, 0], nobody[:, 0], neighbours, nothing, sharpness)
+        return cls(kind, nobody[:, 0], nobody[:, 0], neighbours, nothing, 1.0, 0.0)
 
 
 def nearest_pairs(

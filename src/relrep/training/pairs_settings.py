@@ -41,11 +41,11 @@ class PairSettings:
         default=True, metadata={"help": "let affix rules of the vocabulary join pairs too (walk, walked)"}
     )
     spelling_min_pairs: int = field(default=50, metadata={"help": "an affix rule must join so many pairs"})
-    spelling_weight: float = field(default=1.0, metadata={"help": "confidence in spelling against that in text"})
+    spelling_step: float = field(default=0.5, metadata={"help": "the share of its way that a word moves for spelling"})
     spelling_sharpness: float = field(
         default=6.0, metadata={"help": "confidence in spelling grows with coherence to this power"}
     )
-    rounds: int = field(default=1, metadata={"help": "steps, each from the vectors of the one before"})
+    rounds: int = field(default=1, metadata={"help": "how often text and spelling take their steps"})
     seed: int = field(default=1, metadata={"help": "seed of the SVD's first directions"})
 
     def __post_init__(self) -> None:
@@ -57,10 +57,11 @@ class PairSettings:
                 raise RelrepError(f"{name} is {getattr(self, name)}; give a whole number of 1 or more")
         if not 0 <= self.max_gap <= 15:
             raise RelrepError(f"max_gap is {self.max_gap}; give a number from 0 to 15")
-        for name in ("type_weight", "similarity_power", "sharpness", "spelling_weight", "spelling_sharpness", "seed"):
+        for name in ("type_weight", "similarity_power", "sharpness", "spelling_sharpness", "seed"):
             if getattr(self, name) < 0:
                 raise RelrepError(f"{name} is {getattr(self, name)}; give 0 or more")
         if not self.reserve > 0:
             raise RelrepError(f"reserve is {self.reserve}; give a number above 0")
-        if not 0 < self.step <= 1:
-            raise RelrepError(f"step is {self.step}; give a number above 0, at most 1")
+        for name in ("step", "spelling_step"):
+            if not 0 < getattr(self, name) <= 1:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give a number above 0, at most 1")

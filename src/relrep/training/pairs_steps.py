@@ -11,7 +11,7 @@ PAIRS_A_TASK = 2048
 
 
 def take_step(
-    vectors: NDArray[np.float32], joined: list[JoinedPairs], step: float, reserve: float, threads: int = 1
+    vectors: NDArray[np.float32], pairs: JoinedPairs, reserve: float, threads: int = 1
 ) -> tuple[NDArray[np.float32], dict[str, float]]:
     """x + step · Σ k · ± (r − (u − v)) / (reserve + Σ k) for every word x: little evidence moves a word little.
 
@@ -19,21 +19,18 @@ def take_step(
     """
     pull = np.zeros(vectors.shape, dtype=np.float64)
     evidence = np.zeros(len(vectors), dtype=np.float64)
-    believed, missed, n_pairs = 0.0, 0.0, 0
-    for pairs in joined:
-        target, confidence = agreed_differences(vectors, pairs, threads)
-        add_steps(vectors, pairs.word, pairs.partner, target, confidence, pull, evidence)
-        distance = np.linalg.norm(target - (vectors[pairs.partner] - vectors[pairs.word]), axis=1)
-        believed += float(confidence.sum(dtype=np.float64))
-        missed += float((confidence * distance).sum(dtype=np.float64))
-        n_pairs += len(confidence)
-    move = step * pull / (reserve + evidence)[:, None]
+    target, confidence = agreed_differences(vectors, pairs, threads)
+    add_steps(vectors, pairs.word, pairs.partner, target, confidence, pull, evidence)
+    move = pairs.step * pull / (reserve + evidence)[:, None]
+    distance = np.linalg.norm(target - (vectors[pairs.partner] - vectors[pairs.word]), axis=1)
+    believed = float(confidence.sum(dtype=np.float64))
+    n_pairs, n_moved = len(confidence), int((evidence > 0).sum())
     figures = {
         "pairs": n_pairs,
-        "words_moved": int((evidence > 0).sum()),
+        "words_moved": n_moved,
         "confidence": believed / max(1, n_pairs),
-        "distance": missed / believed if believed else 0.0,
-        "movement": float(np.linalg.norm(move, axis=1).mean()) if len(move) else 0.0,
+        "distance": float((confidence * distance).sum(dtype=np.float64)) / believed if believed else 0.0,
+        "movement": float(np.linalg.norm(move, axis=1).sum()) / max(1, n_moved),
     }
     return np.asarray(vectors + move, dtype=np.float32), figures
 
