@@ -8,6 +8,7 @@ import pickle
 import struct
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def zipped() -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("glove.txt", "a 1 2\n")
+    return buffer.getvalue()
+
+
+def tarred() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        member = tarfile.TarInfo("glove.txt")
+        member.size = 6
+        archive.addfile(member, io.BytesIO(b"a 1 2\n"))
     return buffer.getvalue()
 
 
@@ -73,6 +83,8 @@ BAD = {
     "prose": (b"It was a dark and stormy night.\nThe end.\n", "line 1: no numbers behind the word"),
     "web page": (b"<!DOCTYPE html><html>404</html>", "is a web page"),
     "zip": (zipped(), "is a zip archive"),
+    "tar": (tarred(), "is a tar archive"),
+    "tar inside gzip": (gzip.compress(tarred()), "is a tar archive"),
     "pickle": (pickle.dumps({"a": [1, 2]}), "is a pickle"),
     "numpy": (array_file(), "is a NumPy array"),
     "fasttext model": (struct.pack("<ii", 793712314, 12) + b"\0" * 50, "fastText's own model"),

@@ -53,7 +53,7 @@ def slow_most_similar(table: WordVectors, weights: dict[str, float], topn: int) 
 @given(st.integers(0, 10_000), st.integers(2, 40), st.integers(1, 6), st.integers(1, 12))
 def test_most_similar_against_plain_python(seed: int, n_words: int, width: int, topn: int) -> None:
     generator = np.random.default_rng(seed)
-    # Few distinct rows, so that ties are common; they go by vocabulary order.
+    # Few distinct rows, so that ties are common, also of rows of other lengths; they go by vocabulary order.
     rows = generator.integers(-2, 3, size=(6, width)).astype(np.float32)
     table = WordVectors([f"w{i}" for i in range(n_words)], rows[generator.integers(0, 6, size=n_words)])
     found = table.most_similar([("w0", 1.0)], ["w1"], topn=topn)
@@ -76,6 +76,14 @@ def test_zero_vectors_and_single_words() -> None:
     assert table.similarity("zero", "a") == 0.0
     assert table.similarity("a", "a") == 1.0
     assert WordVectors(["a"], np.ones((1, 2), dtype=np.float32)).most_similar("a") == []
+
+
+@pytest.mark.parametrize("scale", [2.0**124, 2.0**-146])
+def test_huge_and_tiny_vectors_are_compared_too(scale: float) -> None:
+    table = random_table(8, 60, 5)
+    large = WordVectors(table.index_to_key, np.round(table.vectors * 3) * np.float32(scale))
+    expected = WordVectors(table.index_to_key, np.round(table.vectors * 3)).most_similar("w5", topn=60)
+    assert [word for word, _ in large.most_similar("w5", topn=60)] == [word for word, _ in expected]
 
 
 def test_other_precisions_are_compared_too() -> None:

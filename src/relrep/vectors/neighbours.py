@@ -37,7 +37,7 @@ def nearest_rows(
     unit = query / length if length > 0 else query
     scores = np.empty(len(matrix), dtype=np.float64)
     divisors = np.where(norms == 0, 1.0, norms)
-    narrow = unit.astype(np.float32 if matrix.dtype == np.float16 else matrix.dtype)
+    narrow: NDArray[np.floating] = unit.astype(_product_dtype(matrix, divisors))
     for start in range(0, len(matrix), _BLOCK_ROWS):
         stop = start + _BLOCK_ROWS
         scores[start:stop] = (matrix[start:stop].astype(narrow.dtype, copy=False) @ narrow) / divisors[start:stop]
@@ -48,8 +48,16 @@ def nearest_rows(
     threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
     candidates = np.flatnonzero((scores >= threshold - _MARGIN) & np.isfinite(scores))
     exact = _exact_scores(matrix, divisors, unit, candidates)
-    order = np.lexsort((candidates, -exact))[:count]
+    # Equal cosines of unequal rows may differ in the last bits; twelve places make them equal again.
+    order = np.lexsort((candidates, -np.round(exact, 12)))[:count]
     return [(int(candidates[place]), float(exact[place])) for place in order]
+
+
+def _product_dtype(matrix: NDArray[np.floating], lengths: NDArray[np.float64]) -> type[np.floating]:
+    """float32 where no product of it can overflow or vanish, float64 elsewhere."""
+    if matrix.dtype == np.float64 or lengths.max() > 1e18 or lengths.min() < 1e-18:
+        return np.float64
+    return np.float32
 
 
 def _exact_scores(

@@ -26,6 +26,7 @@ _MISTAKES = tuple(
         (rb"\x89HDF", "an HDF5 file; export the vectors as word2vec text"),
         (rb"PAR1[\x00-\x1f]", "a Parquet file; export the vectors as word2vec text"),
         (rb"7z\xbc\xaf", "a 7z archive; unpack it and give the vectors file inside"),
+        (rb"(?s:.{257}ustar)", "a tar archive; unpack it and give the vectors file inside"),
         (rb"%PDF-", "a PDF; give a file of word vectors"),
         (rb"(?i:\s*<(?:!doctype )?html)", "a web page; download the file itself"),
     )
