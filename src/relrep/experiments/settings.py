@@ -1,0 +1,57 @@
+"""The settings of a comparison."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from relrep.errors import RelrepError
+
+SYSTEM_TITLES = {"ivlbl": "ivLBL", "skipgram": "skip-gram", "cbow": "CBOW", "glove": "GloVe", "relrep": "relrep"}
+"""All systems in the order of the paper's table."""
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """Which systems are compared, at which sizes.
+
+    `baseline_settings` has changes to the recommended settings of a baseline, by its name; `relrep_settings` those of
+    relrep. The list of instances or dimensions may be empty: then its figure is left out.
+
+    >>> CompareSettings(systems=("glove", "relrep")).dim
+    300
+    """
+
+    dim: int = field(default=300, metadata={"help": "dimensionality of the systems in Table 1"})
+    seed: int = field(default=1, metadata={"help": "seed of all systems"})
+    systems: tuple[str, ...] = field(default=tuple(SYSTEM_TITLES), metadata={"help": "the systems to compare"})
+    init: str = field(default="glove", metadata={"help": "the baseline whose vectors relrep starts from"})
+    instances: tuple[int, ...] = field(
+        default=(10_000, 30_000, 100_000, 300_000), metadata={"help": "numbers of training instances of the figure"}
+    )
+    dims: tuple[int, ...] = field(
+        default=(50, 100, 200, 300, 400, 500, 600), metadata={"help": "dimensionalities of the figure"}
+    )
+    baseline_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    relrep_settings: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, values in (("dim", (self.dim,)), ("dims", self.dims), ("instances", self.instances)):
+            wrong = next((value for value in values if value < 2), None)
+            if wrong is not None:
+                raise RelrepError(f"{name} is {wrong}; give whole numbers of 2 or more")
+        unknown = next((name for name in self.systems if name not in SYSTEM_TITLES), None)
+        if unknown is not None or not self.systems:
+            choices = ", ".join(SYSTEM_TITLES)
+            raise RelrepError(f"systems has {unknown!r}; choose among {choices}")
+        if self.init not in SYSTEM_TITLES or self.init == "relrep":
+            raise RelrepError(f"init is {self.init!r}; choose among ivlbl, skipgram, cbow, glove")
+
+    @classmethod
+    def quick(cls, seed: int = 1) -> "CompareSettings":
+        """A small version: fewer dimensions, instances and passes; minutes instead of hours."""
+        fewer: dict[str, dict[str, Any]] = {
+            "ivlbl": {"epochs": 2},
+            "skipgram": {"epochs": 3},
+            "cbow": {"epochs": 3},
+            "glove": {"iterations": 15},
+        }
+        return cls(dim=50, seed=seed, instances=(1_000, 3_000, 10_000), dims=(25, 50, 100), baseline_settings=fewer)
