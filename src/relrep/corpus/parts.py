@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from relrep.corpus.tokens import TokenBlock
 from relrep.files import written_whole
 
-VERSION = 1
+VERSION = 2
 """Changes with this layout and with the rules of sentences and tokens, so that no stale block is used."""
 _MAGIC = 0x7472_6170_6C65_7200 + VERSION
 

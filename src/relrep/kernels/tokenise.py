@@ -48,9 +48,13 @@ _UNKNOWN = -2
 _END = -1
 _WAITING = 256
 
-# What the words of a list of abbreviations do to a full stop behind them.
-NEVER_ENDS = 1
-NOT_BEFORE_DIGIT = 2
+# What a full stop means, by the abbreviation before it (see relrep.corpus.abbreviations); flags, as STARTER is.
+NEVER = 1  # the sentence goes on
+UNLESS_STARTER = 2  # it goes on, unless a word follows that usually begins a sentence
+NOT_BEFORE_DIGIT = 4  # it ends, unless a number follows
+STARTER = 8  # what such a word is itself
+_ENDS = 16  # it ends
+_GOES_ON = 0
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -145,8 +149,8 @@ def _encode(character: Any, address: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _lookup_fixed(keys: NDArray[np.uint64], kinds: NDArray[np.int64], key: Any) -> Any:
-    # The abbreviations: a small sorted array of keys.
+def _flags_of(keys: NDArray[np.uint64], flags: NDArray[np.int64], key: Any) -> Any:
+    """The flags of the word with this key, by a search in the sorted keys; 0 if it is not among them."""
     low = 0
     high = len(keys)
     while low < high:
@@ -155,9 +159,20 @@ def _lookup_fixed(keys: NDArray[np.uint64], kinds: NDArray[np.int64], key: Any) 
             low = middle + 1
         else:
             high = middle
-    if low < len(keys) and keys[low] == key:
-        return kinds[low]
-    return 0
+    return flags[low] if low < len(keys) and keys[low] == key else 0
+
+
+@njit(cache=True, nogil=True)
+def _next_kind(at: int, end: int, classes: int) -> Any:
+    """The class of the next character that shows."""
+    kind = np.int64(LINE_BREAK)
+    while at < end:
+        character, width = _decode(at)
+        kind = np.int64(byte_at(classes + character))
+        if kind != INVISIBLE:
+            break
+        at += width
+    return kind
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -275,7 +290,7 @@ def tokenise(
     lower: NDArray[np.int32],
     keep_punctuation: bool,
     abbreviation_keys: NDArray[np.uint64],
-    abbreviation_kinds: NDArray[np.int64],
+    abbreviation_flags: NDArray[np.int64],
     max_word_bytes: int,
     ids: NDArray[np.int32],
     text: NDArray[np.uint8],
@@ -312,12 +327,13 @@ def tokenise(
     free = 0  # in text
 
     sentence_start = 0  # in ids
-    ends = False  # a full stop or the like was seen, and nothing after it but closing punctuation and spaces
-    ends_before_digit = True  # … and it ends the sentence even before a digit
+    ending = _GOES_ON  # what the last full stop or the like means, if only closing punctuation and spaces came since
     spaced = False  # … and a space after it
     next_sentence = 0  # where in ids the next sentence would begin, if it does
-    last_token_stop = -1  # at which address the last word ended
-    last_token_single = False  # it is a single letter
+    in_reference = False  # in square brackets right behind the stop
+    last_token_stop = 0  # at which address the last word ended
+    last_token_kind = classes[0]  # its first character
+    last_token_single = False  # which is all of it
     last_token_key = np.uint64(0)
     last_was_stop = False
 
@@ -327,55 +343,60 @@ def tokenise(
 
         if kind == SPACE:
             at += width
-            if ends and not spaced:
+            if ending != _GOES_ON and not spaced:
                 spaced = True
                 next_sentence = n_ids
             last_was_stop = False
             continue
         if kind == INVISIBLE:
+            if last_token_stop == at:
+                last_token_stop += width
             at += width
             continue
 
-        if kind == LINE_BREAK or kind == HARD_STOP:
-            if kind == HARD_STOP and keep_punctuation:
-                pass  # falls through to the punctuation token below
-            else:
-                if n_ids > sentence_start:
-                    ids[n_ids] = _END
-                    n_ids += 1
-                sentence_start = n_ids
-                ends = False
-                spaced = False
-                last_was_stop = False
-                last_token_stop = -1
-                at += width
-                continue
-
-        is_word = _is_word(kind)
-        if is_word:
-            if ends:
-                if spaced and kind != LOWER and (kind != DIGIT or ends_before_digit):
-                    # The sentence ended before the punctuation that opened this one.
-                    if next_sentence > sentence_start:
-                        for k in range(n_ids, next_sentence, -1):
-                            ids[k] = ids[k - 1]
-                        ids[next_sentence] = _END
-                        n_ids += 1
-                        if next_sentence < first_waiting:
-                            first_waiting += 1
-                        sentence_start = next_sentence + 1
-                ends = False
-                spaced = False
+        if kind == LINE_BREAK or (kind == HARD_STOP and not keep_punctuation):
+            if n_ids > sentence_start:
+                ids[n_ids] = _END
+                n_ids += 1
+            sentence_start = n_ids
+            ending = _GOES_ON
             last_was_stop = False
+            at += width
+            continue
 
         # One token: a word with inner hyphens and apostrophes, or one character of punctuation.
+        is_word = _is_word(kind)
         if is_word or keep_punctuation:
             spelling = spellings + free
             if is_word:
                 at, length, characters = _read_word(at, end, class_of, lower_of, case_bits, spelling)
                 key = _key(spelling, length)
+                if ending != _GOES_ON:
+                    if spaced:
+                        begins = kind != LOWER
+                        if ending == NOT_BEFORE_DIGIT:
+                            begins = begins and kind != DIGIT
+                        elif ending == UNLESS_STARTER:
+                            begins = (
+                                kind == UPPER
+                                and _flags_of(abbreviation_keys, abbreviation_flags, key) & STARTER != 0
+                                and _next_kind(at, end, class_of) != FULL_STOP  # "J. A. Smith"
+                            )
+                        # The sentence ended before the punctuation that opened this one.
+                        if begins and next_sentence > sentence_start:
+                            for k in range(n_ids, next_sentence, -1):
+                                ids[k] = ids[k - 1]
+                            ids[next_sentence] = _END
+                            n_ids += 1
+                            if next_sentence < first_waiting:
+                                first_waiting += 1
+                            sentence_start = next_sentence + 1
+                    if spaced or not in_reference or kind != DIGIT:
+                        ending = _GOES_ON
+                last_was_stop = False
                 last_token_stop = at
-                last_token_single = characters == 1 and kind != DIGIT
+                last_token_kind = kind
+                last_token_single = characters == 1
                 last_token_key = key
             else:
                 at += width
@@ -414,36 +435,30 @@ def tokenise(
 
         # Here the character was punctuation (kept as a token or not).
         if kind == FULL_STOP:
-            if last_was_stop:
-                ends = True  # an ellipsis
-                ends_before_digit = True
-            elif last_token_stop == at - width:
-                known = _lookup_fixed(abbreviation_keys, abbreviation_kinds, last_token_key)
-                if last_token_single or known == NEVER_ENDS:
-                    ends = False
-                else:
-                    ends = True
-                    ends_before_digit = known != NOT_BEFORE_DIGIT
-            else:
-                ends = True
-                ends_before_digit = True
-            spaced = False
-            last_was_stop = True
+            ending = _ENDS
+            if last_token_stop == at - width and not last_was_stop:
+                flags = _flags_of(abbreviation_keys, abbreviation_flags, last_token_key)
+                if last_token_single and last_token_kind != DIGIT:
+                    never = flags & NEVER != 0 and last_token_kind == LOWER
+                    ending = _GOES_ON if never else UNLESS_STARTER
+                elif flags & NEVER != 0:
+                    ending = _GOES_ON
+                elif flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT) != 0:
+                    ending = flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT)
         elif kind == EXCLAMATION:
-            ends = True
-            ends_before_digit = True
-            spaced = False
-            last_was_stop = False
+            ending = _ENDS
         elif kind == HARD_STOP:
             if n_ids > sentence_start:
                 ids[n_ids] = _END
                 n_ids += 1
             sentence_start = n_ids
-            ends = False
+            ending = _GOES_ON
+        elif ending != _GOES_ON and not spaced and (character == 91 or character == 93):
+            in_reference = character == 91
+        if kind == FULL_STOP or kind == EXCLAMATION:
             spaced = False
-            last_was_stop = False
-        else:
-            last_was_stop = False
+            in_reference = False
+        last_was_stop = kind == FULL_STOP
 
     if n_ids > sentence_start:
         ids[n_ids] = _END
