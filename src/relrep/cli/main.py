@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from relrep import __version__
 from relrep.errors import RelrepError
 
-COMMANDS: tuple[str, ...] = ("convert", "neighbours", "relation", "search", "patterns", "classify")
+COMMANDS: tuple[str, ...] = (
+    "convert",
+    "neighbours",
+    "relation",
+    "search",
+    "patterns",
+    "classify",
+    "analogy",
+    "evaluate",
+    "baseline",
+)
 """One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
 
 Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.

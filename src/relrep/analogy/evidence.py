@@ -1,0 +1,75 @@
+"""Measures that read the corpus at query time: what the text says of the very pairs that are compared.
+
+PairPattern = cos of the two pairs' pattern profiles
+PairMix     = (1 − α) PairDiff + α PairPattern, where both pairs have a profile; else PairDiff
+CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.terms import TermTable
+
+
+@dataclass(frozen=True)
+class PairPattern:
+    """The evidence alone; 0 where one of the pairs has none."""
+
+    evidence: CorpusEvidence
+    name: str = "pairpattern"
+    title: str = "PairPattern"
+    reads_corpus: bool = True
+    reorders: str | None = None
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, rows of `terms`."""
+        return _evidence(self.evidence, terms, quadruples)[0]
+
+
+@dataclass(frozen=True)
+class PairMix:
+    """Evidence and the vectors' differences, for given pairs."""
+
+    evidence: CorpusEvidence
+    alpha: float = 0.35
+    name: str = "pairmix"
+    title: str = "PairMix"
+    reads_corpus: bool = True
+    reorders: str | None = None
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, rows of `terms`."""
+        difference = VectorMeasure("pairdiff").score(terms, quadruples)
+        pattern, known = _evidence(self.evidence, terms, quadruples)
+        return np.where(known, (1 - self.alpha) * difference + self.alpha * pattern, difference)
+
+
+@dataclass(frozen=True)
+class CosMix:
+    """Evidence on top of CosAdd, for open questions."""
+
+    evidence: CorpusEvidence
+    alpha: float = 0.35
+    name: str = "cosmix"
+    title: str = "CosMix"
+    reads_corpus: bool = True
+    reorders: str | None = "cosadd"
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, rows of `terms`."""
+        cosine = VectorMeasure("cosadd").score(terms, quadruples)
+        return np.asarray(cosine + self.alpha * _evidence(self.evidence, terms, quadruples)[0])
+
+
+def _evidence(
+    evidence: CorpusEvidence, terms: TermTable, quadruples: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """PairPattern of (a, b) and (c, d), and whether both pairs have a profile."""
+    rows, places = np.unique(quadruples, return_inverse=True)
+    ids = np.array([evidence.ids(terms.word(int(row))) for row in rows], dtype=np.int64)
+    asked = ids[places.reshape(quadruples.shape)]
+    return evidence.similarity(asked[:, :2], asked[:, 2:])

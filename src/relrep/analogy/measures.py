@@ -1,0 +1,78 @@
+"""Measures of analogy: how well a : b :: c : d holds.
+
+The three of the paper read nothing but vectors. Others, which may read a corpus at query time, stand beside them by
+having the same few attributes (`Measure`): they score given quadruples, and in open questions they reorder the best
+candidates of one of the three.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.analogy.protocol import MEASURES
+from relrep.analogy.terms import TermTable
+from relrep.kernels.analogy import COSADD, COSMULT, PAIRDIFF, score_quadruples
+
+REORDERED = 30
+"""How many candidates a measure that reorders looks at."""
+CODES = {"cosadd": COSADD, "cosmult": COSMULT, "pairdiff": PAIRDIFF}
+
+
+class Measure(Protocol):
+    """What a measure beside the three must offer."""
+
+    @property
+    def name(self) -> str:
+        """In options and JSON."""
+
+    @property
+    def title(self) -> str:
+        """In tables."""
+
+    @property
+    def reads_corpus(self) -> bool:
+        """Whether it reads a corpus at query time: tables mark such measures."""
+
+    @property
+    def reorders(self) -> str | None:
+        """Which of the three finds its candidates in open questions; None: it is for given pairs only."""
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, given as an n × 4 array of rows of `terms`."""
+
+
+@dataclass(frozen=True)
+class VectorMeasure:
+    """One of the three measures of the paper.
+
+    >>> from relrep.vectors import WordVectors
+    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
+    >>> quadruple = np.array([[0, 1, 2, 3]])
+    >>> {name: round(float(VectorMeasure(name).score(TermTable(vectors), quadruple)[0]), 3) for name in CODES}
+    {'cosadd': 0.949, 'cosmult': 2.061, 'pairdiff': 0.894}
+    """
+
+    name: str
+
+    @property
+    def title(self) -> str:
+        """As the paper writes it."""
+        return MEASURES[self.name]
+
+    @property
+    def reads_corpus(self) -> bool:
+        """Never."""
+        return False
+
+    @property
+    def reorders(self) -> str | None:
+        """It looks at every candidate itself."""
+        return None
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
+        distinct, places = np.unique(quadruples, return_inverse=True)
+        quadruple_places = np.ascontiguousarray(places.reshape(quadruples.shape), dtype=np.int64)
+        return np.asarray(score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places))

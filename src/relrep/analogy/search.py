@@ -1,0 +1,192 @@
+"""The best candidates of many open questions, under all three measures in one pass over the candidates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.analogy.measures import CODES
+from relrep.analogy.terms import TermTable
+from relrep.kernels.analogy import (
+    cosine_error,
+    fill_bounds,
+    question_constants,
+    score_quadruples,
+    search_block,
+)
+from relrep.kernels.analogy_ranks import count_above
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.threads import available_threads, run_in_threads, split_evenly
+
+TABLE_BYTES = 96 << 20
+"""What the three float32 tables of a block may take together."""
+LARGEST_BLOCK, SMALLEST_BLOCK = 4096, 64
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best candidates of each question, by falling score, ties by vocabulary order.
+
+    `rows` and `scores` are question × measure × k; rows of −1 stand where there are fewer than k candidates.
+    """
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Candidates offset … offset + size and what the kernels need to know of them."""
+
+    offset: int
+    units: NDArray[np.float64]
+    similarities: NDArray[np.float32]
+    inverse_similarity: NDArray[np.float32]
+    inverse_distance: NDArray[np.float32]
+
+
+class OpenSearch:
+    """Open questions a : b :: c : ? over one candidate set; a, b and c are never answers.
+
+    `questions` is an n × 3 array of rows of `terms`; `candidates` are rows in rising order.
+
+    >>> from relrep.vectors import WordVectors
+    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
+    >>> search = OpenSearch(TermTable(vectors), np.array([[0, 1, 2]]), np.arange(4))
+    >>> search.best(k=1).rows[0].tolist()
+    [[3], [3], [3]]
+    """
+
+    def __init__(
+        self,
+        terms: TermTable,
+        questions: NDArray[np.int64],
+        candidates: NDArray[np.int64],
+        threads: int | None = None,
+        block_size: int | None = None,
+        progress: ProgressCallback = ignore,
+    ) -> None:
+        self._terms = terms
+        self._candidates = candidates
+        self._threads = threads or available_threads()
+        self._progress = progress
+        rows, places = np.unique(questions, return_inverse=True)
+        self._questions = np.ascontiguousarray(places.reshape(questions.shape), dtype=np.int64)
+        self._words = terms.units(rows)
+        self._excluded = self.places_of(questions)
+        self._constants = question_constants(self._words, self._questions)
+        self._error = cosine_error(terms.dimensions)
+        fitting = TABLE_BYTES // (12 * max(1, len(rows)))
+        self._block_size = block_size or min(max(fitting, SMALLEST_BLOCK), LARGEST_BLOCK)
+
+    def places_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where rows stand among the candidates; −1 for those that are none."""
+        places = np.searchsorted(self._candidates, rows)
+        inside = np.minimum(places, len(self._candidates) - 1)
+        return np.where(self._candidates[inside] == rows, inside, -1).astype(np.int64)
+
+    def best(self, measures: tuple[str, ...] = tuple(CODES), k: int = 1) -> Best:
+        """The `k` best candidates of every question under each of the measures."""
+        n = len(self._questions)
+        k = min(k, len(self._candidates))
+        codes = [CODES[name] for name in measures]
+        thresholds = np.full((n, 3), np.inf, dtype=np.float32)
+        thresholds[:, codes] = -np.inf
+        held = np.zeros((n, 3), dtype=np.int64)
+        places = np.full((n, 3, k), -1, dtype=np.int64)
+        scores = np.full((n, 3, k), -np.inf)
+        for block in self._blocks("searching"):
+            self._each_part(partial(self._search, block, thresholds, held, places, scores))
+        rows = np.where(places >= 0, self._candidates[places], -1)
+        return Best(np.ascontiguousarray(rows[:, codes]), np.ascontiguousarray(scores[:, codes]))
+
+    def ranks(self, answers: list[NDArray[np.int64]], measures: tuple[str, ...]) -> NDArray[np.int64]:
+        """The rank of each question's best right answer (rows), question × measure; 0 where it is no candidate."""
+        codes = [CODES[name] for name in measures]
+        expected, values = self._expected(answers, codes)
+        above = np.zeros((len(self._questions), 3), dtype=np.int64)
+        for block in self._blocks("ranking"):
+            self._each_part(partial(self._count, block, expected, values, above))
+        return np.where(expected >= 0, above + 1, 0)[:, codes]
+
+    def _expected(
+        self, answers: list[NDArray[np.int64]], codes: list[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Place and score of the best right answer of each question and measure."""
+        expected = np.full((len(answers), 3), -1, dtype=np.int64)
+        values = np.full((len(answers), 3), -np.inf)
+        counts = np.array([len(rows) for rows in answers], dtype=np.int64)
+        question = np.repeat(np.arange(len(answers)), counts)
+        places = self.places_of(np.concatenate(answers)) if len(question) else question
+        kept = (places >= 0) & (places[:, None] != self._excluded[question]).all(axis=1)
+        question, places = question[kept], places[kept]
+        distinct, inverse = np.unique(places, return_inverse=True)
+        units = np.concatenate([self._words, self._terms.units(self._candidates[distinct])])
+        quadruples = np.column_stack([self._questions[question], len(self._words) + inverse]).astype(np.int64)
+        for code in codes:
+            scores = score_quadruples(code, units, quadruples)
+            for at in np.lexsort((places, -scores))[::-1]:  # the best of a question is written last
+                expected[question[at], code], values[question[at], code] = places[at], scores[at]
+        return expected, values
+
+    def _blocks(self, step: str) -> Iterator[Block]:
+        narrow = self._words.astype(np.float32)
+        total = len(self._candidates)
+        contiguous = total > 0 and int(self._candidates[-1]) == total - 1 < len(self._terms.vectors)
+        for start in range(0, total, self._block_size):
+            stop = min(start + self._block_size, total)
+            self._progress(Progress(step, start, total, "words"))
+            units = self._terms.units(slice(start, stop) if contiguous else self._candidates[start:stop])
+            cosines = narrow @ units.astype(np.float32).T
+            block = Block(start, units, cosines, np.empty_like(cosines), np.empty_like(cosines))
+            self._in_threads(partial(self._bound, block), len(narrow))
+            yield block
+        self._progress(Progress(step, total, total, "words"))
+
+    def _in_threads(self, work: partial[None], items: int) -> None:
+        for _ in run_in_threads(work, split_evenly(items, self._threads), self._threads):
+            pass
+
+    def _each_part(self, work: partial[None]) -> None:
+        self._in_threads(work, len(self._questions))
+
+    def _bound(self, block: Block, part: tuple[int, int]) -> None:
+        fill_bounds(block.similarities, block.inverse_similarity, block.inverse_distance, *part, self._error)
+
+    def _search(
+        self,
+        block: Block,
+        thresholds: NDArray[np.float32],
+        held: NDArray[np.int64],
+        places: NDArray[np.int64],
+        scores: NDArray[np.float64],
+        part: tuple[int, int],
+    ) -> None:
+        search_block(*self._given(block), *part, thresholds, held, places, scores)
+
+    def _count(
+        self,
+        block: Block,
+        expected: NDArray[np.int64],
+        values: NDArray[np.float64],
+        above: NDArray[np.int64],
+        part: tuple[int, int],
+    ) -> None:
+        count_above(*self._given(block), *part, expected, values, above)
+
+    def _given(self, block: Block) -> tuple[object, ...]:
+        """The arguments that both kernels begin with."""
+        return (
+            block.similarities,
+            block.inverse_similarity,
+            block.inverse_distance,
+            self._words,
+            block.units,
+            block.offset,
+            self._questions,
+            self._excluded,
+            self._constants,
+            self._error,
+        )

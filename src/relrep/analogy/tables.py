@@ -1,0 +1,138 @@
+"""Results as tables: one shape, shown by rich on a terminal or written as Markdown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from relrep.analogy.comparison import Difference
+from relrep.analogy.evaluation import Evaluation, binomial
+from relrep.analogy.outcomes import Outcome, Tally
+from relrep.analogy.semeval import mean_scores
+from relrep.analogy.significance import p_in_words
+
+CORPUS_NOTE = "† reads the corpus at query time"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, what it was measured under, a heading and rows; `parted` rows open a new part."""
+
+    title: str
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    parted: frozenset[int] = frozenset()
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, its protocol above it."""
+        lines = [f"**{self.title}** ({self.caption})", ""]
+        lines.append(f"| {' | '.join(self.header)} |")
+        lines.append(f"|---|{'---:|' * (len(self.header) - 1)}")
+        lines += [f"| {' | '.join(row)} |" for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def to_rich(self) -> Any:
+        """The table for a terminal."""
+        from rich.table import Table as RichTable
+
+        table = RichTable(title=self.title, caption=self.caption, title_justify="left", caption_justify="left")
+        for number, name in enumerate(self.header):
+            table.add_column(name, justify="right" if number else "left", no_wrap=number == 0)
+        for number, row in enumerate(self.rows):
+            if number in self.parted:
+                table.add_section()
+            table.add_row(*row)
+        return table
+
+
+def result_tables(evaluation: Evaluation, rate: float | None = None) -> list[Table]:
+    """A table for each open set and for SAT, and one for SemEval."""
+    collections = [outcome for outcome in evaluation.outcomes if outcome.kind == "semeval"]
+    tables = [_set_table(evaluation, outcome, rate) for outcome in evaluation.outcomes if outcome.kind != "semeval"]
+    return [*tables, _semeval_table(evaluation, collections, rate)] if collections else tables
+
+
+def difference_table(differences: Sequence[Difference]) -> Table:
+    """McNemar's tests in rows."""
+    first, second = differences[0].first, differences[0].second
+    rows = tuple(
+        (
+            each.set if each.section == "total" else f"{each.set}, {each.section}",
+            each.title,
+            f"{each.first_percent:.2f}",
+            f"{each.second_percent:.2f}",
+            f"{each.test.only_first:,}",
+            f"{each.test.only_second:,}",
+            p_in_words(each.test.p_value).removeprefix("p ").removeprefix("= "),
+        )
+        for each in differences
+    )
+    header = ("set", "measure", first, second, f"{first} only", f"{second} only", "p")
+    parted = frozenset(
+        number for number in range(1, len(rows)) if differences[number].set != differences[number - 1].set
+    )
+    caption = "McNemar's exact test, two-sided; percentages over all answers, SemEval over all guesses"
+    return Table(f"{first} against {second}", caption, header, rows, parted)
+
+
+def _set_table(evaluation: Evaluation, outcome: Outcome, rate: float | None) -> Table:
+    measures = outcome.measures
+    rows: list[tuple[str, ...]] = []
+    categories = {name: outcome.by_category(name) for name in measures}
+    if len(categories[measures[0]]) > 1:
+        for category in categories[measures[0]]:
+            rows.append(_row(category, [categories[name][category] for name in measures]))
+    parted = {len(rows)}
+    sections = {name: {**outcome.by_section(name), "total": outcome.total(name)} for name in measures}
+    for section in sections[measures[0]]:
+        tallies = [sections[name][section] for name in measures]
+        rows += [_row(section, tallies), _interval_row(tallies)]
+    rows += _binomial_row(outcome, rate)
+    where = f"candidates: {outcome.protocol.candidates_in_words} ({outcome.candidates:,}); "
+    caption = (where if outcome.kind == "open" else "") + _rules(outcome, "questions")
+    header = (outcome.name, "questions", *(outcome.titles[name] for name in measures))
+    return Table(_title(evaluation, outcome.name), caption, header, tuple(rows), frozenset(parted))
+
+
+def _semeval_table(evaluation: Evaluation, collections: Sequence[Outcome], rate: float | None) -> Table:
+    measures = collections[0].measures
+    rows: list[tuple[str, ...]] = []
+    parted = set()
+    for outcome in collections:
+        parted.add(len(rows))
+        means = [mean_scores(outcome.relations[name]) for name in measures]
+        relations = str(len(outcome.relations[measures[0]]))
+        shown = {"gold": "gold, test part", "gold_all": "gold, all"}.get(outcome.name, outcome.name)
+        rows.append((f"{shown}: MaxDiff %", relations, *(f"{maxdiff:.2f}" for maxdiff, _ in means)))
+        rows.append(_interval_row([outcome.total(name) for name in measures]))
+        rows.append((f"{shown}: Spearman", relations, *(f"{spearman:.4f}" for _, spearman in means)))
+        rows += _binomial_row(outcome, rate)
+    header = ("SemEval-2012 Task 2", "relations", *(collections[0].titles[name] for name in measures))
+    caption = "means over the relations, intervals over all guesses; " + _rules(collections[-1], "pairs")
+    return Table(_title(evaluation, "semeval"), caption, header, tuple(rows), frozenset(parted))
+
+
+def _row(name: str, tallies: Sequence[Tally]) -> tuple[str, ...]:
+    return (name, f"{tallies[0].questions:,}", *(f"{tally.percent:.2f}" for tally in tallies))
+
+
+def _interval_row(tallies: Sequence[Tally]) -> tuple[str, ...]:
+    return ("  95 % (Wilson)", "", *("–".join(f"{bound:.1f}" for bound in tally.interval) for tally in tallies))
+
+
+def _binomial_row(outcome: Outcome, rate: float | None) -> list[tuple[str, ...]]:
+    """Exact binomial tests of the total against a rate in percent."""
+    if rate is None:
+        return []
+    return [(f"  against {rate:g} %", "", *(p_in_words(binomial(outcome, name, rate)) for name in outcome.measures))]
+
+
+def _title(evaluation: Evaluation, name: str) -> str:
+    return f"{name}: {evaluation.vectors}, {evaluation.words:,} words, {evaluation.dimensions} dimensions"
+
+
+def _rules(outcome: Outcome, what: str) -> str:
+    coverage = outcome.coverage
+    known = f"coverage: {coverage.percent:.2f} % ({coverage.right:,} of {coverage.questions:,} {what})"
+    note = f"; {CORPUS_NOTE}" if any("†" in title for title in outcome.titles.values()) else ""
+    return f"{outcome.protocol.rules_in_words}; {known}{note}"

@@ -1,0 +1,121 @@
+"""Terms and their unit vectors: words looked up under the protocol's rules, several words as their mean."""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
+from relrep.kernels.analogy import normalise_rows
+from relrep.vectors import WordVectors
+
+UNKNOWN = -1
+_BLOCK = 65_536
+
+
+class TermTable:
+    """Rows of unit vectors in float64 for the words of `vectors` and, behind them, for composed terms.
+
+    A word whose vector is zero has no direction and counts as unknown.
+
+    >>> vectors = WordVectors(["ice", "cream"], np.array([[3, 0], [0, 2]], dtype=np.float32))
+    >>> terms = TermTable(vectors, multiword=True)
+    >>> terms.row("Ice"), terms.row("snow"), terms.row("ice cream")
+    (0, -1, 2)
+    >>> terms.units(np.array([2])).round(3).tolist()
+    [[0.707, 0.707]]
+    """
+
+    def __init__(self, vectors: WordVectors, case: str = "auto", multiword: bool = False) -> None:
+        self.vectors = vectors
+        self._spellings = _SPELLINGS[case]
+        self._multiword = multiword
+        self._rows: dict[str, int] = {}
+        self._composed: list[NDArray[np.float64]] = []
+        self._composed_words: list[str] = []
+
+    @cached_property
+    def zero_rows(self) -> NDArray[np.int64]:
+        """The words with zero vectors."""
+        found = [np.empty(0, dtype=np.int64)]
+        for start in range(0, len(self.vectors), _BLOCK):
+            block = np.asarray(self.vectors.vectors[start : start + _BLOCK])
+            if not np.isfinite(block.sum(dtype=np.float64)):
+                bad = start + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
+                raise RelrepError(
+                    f"the vector of {self.vectors.index_to_key[bad]!r} (row {bad + 1}) holds a value that is not a "
+                    "finite number; mend or remove it"
+                )
+            found.append(start + np.flatnonzero(~block.any(axis=1)))
+        return np.concatenate(found).astype(np.int64)
+
+    def row(self, term: str) -> int:
+        """The row of a term, or UNKNOWN."""
+        if term not in self._rows:
+            self._rows[term] = self._find(term)
+        return self._rows[term]
+
+    def rows(self, terms: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of many terms."""
+        return np.fromiter((self.row(term) for term in terms), dtype=np.int64)
+
+    def word(self, row: int) -> str:
+        """The term of a row."""
+        known = len(self.vectors)
+        return self.vectors.index_to_key[row] if row < known else self._composed_words[row - known]
+
+    def __len__(self) -> int:
+        return len(self.vectors) + len(self._composed)
+
+    @property
+    def dimensions(self) -> int:
+        """The dimensionality."""
+        return self.vectors.vector_size
+
+    def units(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float64]:
+        """The unit vectors of rows, as float64."""
+        known = len(self.vectors)
+        if isinstance(rows, slice) or len(rows) == 0 or int(rows.max()) < known:
+            found = np.array(self.vectors.vectors[rows], dtype=np.float64, order="C")
+        else:
+            composed = rows >= known
+            found = np.empty((len(rows), self.dimensions))
+            found[~composed] = self.vectors.vectors[rows[~composed]]
+            found[composed] = [self._composed[row - known] for row in rows[composed]]
+        normalise_rows(found)
+        return found
+
+    def _find(self, term: str) -> int:
+        for spelling in self._spellings(term):
+            row = self.vectors.key_to_index.get(spelling)
+            if row is not None and row not in self._zero_set:
+                return row
+        return self._compose(term) if self._multiword else UNKNOWN
+
+    @cached_property
+    def _zero_set(self) -> frozenset[int]:
+        return frozenset(self.zero_rows.tolist())
+
+    def _compose(self, term: str) -> int:
+        """The mean of the words' unit vectors, where all of them are known."""
+        parts = [part for part in re.split(r"[\s_-]+", term) if part]
+        if len(parts) < 2:
+            return UNKNOWN
+        rows = self.rows(parts)
+        if (rows == UNKNOWN).any():
+            return UNKNOWN
+        mean = self.units(rows).sum(axis=0) / len(parts)
+        if not mean.any():
+            return UNKNOWN
+        self._composed.append(mean)
+        self._composed_words.append(term)
+        return len(self) - 1
+
+
+_SPELLINGS: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "auto": lambda term: (term, term.lower()),
+    "lower": lambda term: (term.lower(),),
+    "keep": lambda term: (term,),
+}

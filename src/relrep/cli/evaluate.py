@@ -1,0 +1,160 @@
+"""Evaluates word vectors on analogy questions: Google, SAT, SemEval-2012 Task 2, MSR, BATS and your own.
+
+VECTORS is a relrep model or any vectors file. Each score is printed with its protocol: among which candidates the
+answer was sought, what became of unknown words, and how many questions could be answered at all.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.errors import RelrepError
+
+if TYPE_CHECKING:
+    from relrep.analogy.comparison import Difference
+    from relrep.analogy.evaluation import Evaluation
+
+HELP = "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, your own)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep evaluate`."""
+    parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
+    sets = parser.add_argument_group("question sets")
+    sets.add_argument("--google", metavar="F", type=Path, help="questions-words.txt, or a folder of category files")
+    sets.add_argument("--sat", metavar="F", type=Path, help="SAT questions, with or without parts of speech")
+    sets.add_argument("--semeval", metavar="DIR", type=Path, help="the folder of SemEval-2012 Task 2")
+    sets.add_argument(
+        "--questions",
+        metavar="F",
+        type=Path,
+        action="append",
+        default=[],
+        help="MSR's CSV, BATS's folder, or any file of four columns; may be given several times",
+    )
+    protocol = parser.add_argument_group("protocol")
+    protocol.add_argument(
+        "--candidates",
+        metavar="all|answers|N",
+        default="all",
+        help="where open questions look for d: all words (default), the answer words of the set, the first N words",
+    )
+    protocol.add_argument(
+        "--oov", choices=("wrong", "skip"), default="wrong", help="what unknown words make of a question"
+    )
+    protocol.add_argument(
+        "--case",
+        choices=("auto", "lower", "keep"),
+        default="auto",
+        help="look words up as written and else in lower case (auto), in lower case, or as written",
+    )
+    protocol.add_argument("--multiword", action="store_true", help="terms of several words are the mean of their words")
+    protocol.add_argument(
+        "--measure",
+        action="append",
+        choices=("cosadd", "cosmult", "pairdiff"),
+        help="only this measure; may be given several times (default: all three)",
+    )
+    more = parser.add_argument_group("more")
+    more.add_argument("--against", metavar="B", type=Path, help="test the differences to these vectors (McNemar)")
+    more.add_argument(
+        "--rate", metavar="PERCENT", type=float, help="test each total against this rate (exact binomial)"
+    )
+    more.add_argument(
+        "--errors", metavar="F", type=Path, help="write the wrong answers, with ranks, to F (tab-separated)"
+    )
+    more.add_argument("--limit", metavar="N", type=int, help="load only the first N words of the vectors")
+    more.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
+    more.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Evaluates, compares, prints."""
+    if arguments.rate is not None and not 0 <= arguments.rate <= 100:
+        raise RelrepError(f"--rate is {arguments.rate:g}; it is a percentage between 0 and 100")
+    if arguments.threads is not None and arguments.threads < 1:
+        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
+    first = _evaluate(arguments, arguments.vectors, ranks=arguments.errors is not None)
+    if arguments.errors is not None:
+        from relrep.analogy.mistakes import write_mistakes
+
+        write_mistakes(first, arguments.errors)
+    second, differences = None, []
+    if arguments.against is not None:
+        from relrep.analogy.comparison import compare
+
+        second = _evaluate(arguments, arguments.against, ranks=False)
+        differences = compare(first, second)
+    if arguments.json:
+        _print_json(first, second, differences, arguments.rate)
+    else:
+        _print_tables(first, second, differences, arguments)
+    return 0
+
+
+def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evaluation":
+    from relrep.analogy.evaluation import evaluate
+    from relrep.analogy.protocol import MEASURES
+    from relrep.vectors import WordVectors
+
+    if not (arguments.google or arguments.sat or arguments.semeval or arguments.questions):
+        raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
+    with show_progress(arguments.quiet) as progress:
+        vectors = WordVectors.load(place, limit=arguments.limit, progress=progress)
+        return evaluate(
+            vectors,
+            google=arguments.google,
+            sat=arguments.sat,
+            semeval=arguments.semeval,
+            questions=arguments.questions,
+            candidates=int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
+            oov=arguments.oov,
+            case=arguments.case,
+            multiword=arguments.multiword,
+            measures=arguments.measure or tuple(MEASURES),
+            ranks=ranks,
+            threads=arguments.threads,
+            name=place.name,
+            progress=progress,
+        )
+
+
+def _print_json(
+    first: "Evaluation", second: "Evaluation | None", differences: list["Difference"], rate: float | None
+) -> None:
+    result = first.to_json(rate)
+    if second is not None:
+        result["against"] = {**second.to_json(rate), "differences": [each.to_json() for each in differences]}
+    print_json(result)
+
+
+def _print_tables(
+    first: "Evaluation",
+    second: "Evaluation | None",
+    differences: list["Difference"],
+    arguments: argparse.Namespace,
+) -> None:
+    from relrep.analogy.tables import difference_table, result_tables
+
+    tables = result_tables(first, arguments.rate)
+    if second is not None:
+        tables += [*result_tables(second, arguments.rate), difference_table(differences)]
+    said = [each.sentence for each in differences if each.section == "total"]
+    if arguments.markdown:
+        print("\n".join(table.to_markdown() for table in tables))
+        print("\n".join(f"- {sentence}" for sentence in said), end="\n" if said else "")
+        return
+    from rich.console import Console
+
+    console = Console()
+    for table in tables:
+        console.print(table.to_rich())
+        console.print()
+    for sentence in said:
+        console.print(sentence, highlight=False)
+    if arguments.errors is not None:
+        console.print(f"The wrong answers are in {arguments.errors}.", highlight=False)
