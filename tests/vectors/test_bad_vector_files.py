@@ -211,6 +211,11 @@ def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path: Path) -> None:
         good.save(tmp_path / "v.xyz")
     with pytest.raises(RelrepError, match="format is 'elmo'"):
         good.save(tmp_path / "v.txt", format="elmo")
+    for name in (".", "a\0b"):
+        with pytest.raises(RelrepError, match="is not a file name"):
+            good.save(name, format="glove")
+    with pytest.raises(RelrepError, match="Is a directory"):
+        good.save(tmp_path.parent / tmp_path.name, format="glove")
     with pytest.raises(RelrepError, match="not compressed"):
         good.save(tmp_path / "v.safetensors.gz")
     with pytest.raises(RelrepError, match="cannot be written"):

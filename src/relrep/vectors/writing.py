@@ -65,6 +65,8 @@ def write_vectors(
     progress: ProgressCallback = ignore,
 ) -> str:
     """Writes words and vectors to `path`, which appears whole or not at all; returns the format."""
+    if not path.name or "\0" in path.name:
+        raise RelrepError(f"{str(path)!r} is not a file name; name the file to write")
     if format is None:
         format = format_of(path)
     elif format not in FORMATS:

@@ -23,7 +23,7 @@ def atomic_output(path: Path) -> Iterator[IO[bytes]]:
     unfinished = path.with_name(f".{path.name}.unfinished-{os.getpid()}")
     try:
         try:
-            with unfinished.open("xb") as raw:
+            with unfinished.open("wb") as raw:
                 with _compressed(raw, path.suffix.lower()) as stream:
                     yield stream
                 raw.flush()
