@@ -84,3 +84,29 @@ def split_by_direction(
             size += 1
         new_ends[row + 1] = size
     return new_ends, patterns[:size].copy(), even[:size].copy(), odd[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def sparse_cosines(
+    ends: NDArray[np.int64],
+    keys: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    result: NDArray[np.float64],
+) -> None:
+    """result[i] = the product of the rows left[i] and right[i], whose keys rise; cosines, if rows have unit length."""
+    for i in range(len(left)):
+        a, last_a = ends[left[i]], ends[left[i] + 1]
+        b, last_b = ends[right[i]], ends[right[i] + 1]
+        total = 0.0
+        while a < last_a and b < last_b:
+            if keys[a] == keys[b]:
+                total += np.float64(weights[a]) * np.float64(weights[b])
+                a += 1
+                b += 1
+            elif keys[a] < keys[b]:
+                a += 1
+            else:
+                b += 1
+        result[i] = total

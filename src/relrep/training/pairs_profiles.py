@@ -25,18 +25,31 @@ BASIS_ROWS = 20_000
 class DirectedCounts:
     """How often each pattern stands between each pair: row r holds the entries ends[r] : ends[r + 1].
 
-    keys = 2 · pattern + backward, rising within a row.
+    keys = 2 · pattern + backward, rising within a row. `codes` are the patterns' own keys, without direction.
     """
 
     ends: NDArray[np.int64]
     keys: NDArray[np.int32]
     counts: NDArray[np.int32]
-    n_patterns: int
+    codes: NDArray[np.int64]
+
+    @property
+    def n_patterns(self) -> int:
+        """How many patterns there are, whether or not a pair has them."""
+        return len(self.codes)
 
 
 @dataclass(frozen=True, eq=False)
 class FoldedProfiles:
     """One row a pair; [even, odd] has unit length, and so has [even, −odd], the pair turned round."""
+
+    even: NDArray[np.float32]
+    odd: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """The directions that profiles are folded to: one row a pattern, for even and for odd parts."""
 
     even: NDArray[np.float32]
     odd: NDArray[np.float32]
@@ -57,31 +70,43 @@ def number_patterns(
     in_order = np.sort(patterns[first_of_row])
     bounds = np.flatnonzero(np.diff(in_order, prepend=-1, append=-1))
     kept = in_order[bounds[:-1]][np.diff(bounds) >= min_pairs]
-    number = np.searchsorted(kept, patterns)
-    entry_kept = np.append(kept, -1)[number] == patterns
-    row_sizes = np.bincount(row_of[entry_kept], minlength=len(ends) - 1)
+    return number_as(ends, keys, counts, kept)
+
+
+def number_as(
+    ends: NDArray[np.int64], keys: NDArray[np.int64], counts: NDArray[np.int32], codes: NDArray[np.int64]
+) -> DirectedCounts:
+    """Numbers the patterns by their place in `codes` (rising); drops the others."""
+    patterns = keys >> 1
+    number = np.searchsorted(codes, patterns)
+    kept = np.append(codes, -1)[number] == patterns
+    row_of = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
+    row_sizes = np.bincount(row_of[kept], minlength=len(ends) - 1)
     return DirectedCounts(
         ends=np.concatenate([[0], np.cumsum(row_sizes)]).astype(np.int64),
-        keys=(2 * number[entry_kept] + (keys[entry_kept] & 1)).astype(np.int32),
-        counts=counts[entry_kept],
-        n_patterns=len(kept),
+        keys=(2 * number[kept] + (keys[kept] & 1)).astype(np.int32),
+        counts=counts[kept],
+        codes=codes,
     )
 
 
-def weigh(counts: DirectedCounts) -> NDArray[np.float32]:
-    """log(1 + g) · (1 − entropy), rows at unit length.
+def importance(counts: DirectedCounts) -> NDArray[np.float64]:
+    """1 − entropy of each pattern over all oriented pairs, as a share of the largest possible.
 
-    The entropy is that of a pattern over all oriented pairs, as a share of the largest possible: a pattern
-    that stands everywhere alike says nothing and weighs nothing.
+    A pattern that stands everywhere alike says nothing and weighs nothing.
     """
-    n_rows = len(counts.ends) - 1
     g = counts.counts.astype(np.float64)
     pattern = counts.keys >> 1
-    total = np.bincount(pattern, weights=g, minlength=counts.n_patterns)
-    share = g / total[pattern]
+    share = g / np.bincount(pattern, weights=g, minlength=counts.n_patterns)[pattern]
     entropy = np.bincount(pattern, weights=-share * np.log(share), minlength=counts.n_patterns)
-    importance = 1.0 - entropy / np.log(max(2, 2 * n_rows))
-    weights = np.log1p(g) * importance[pattern]
+    return np.asarray(1.0 - entropy / np.log(max(2, 2 * (len(counts.ends) - 1))))
+
+
+def weigh(counts: DirectedCounts, of_pattern: NDArray[np.float64] | None = None) -> NDArray[np.float32]:
+    """log(1 + g) · importance of the pattern (by default that in `counts`), rows at unit length."""
+    n_rows = len(counts.ends) - 1
+    of_pattern = importance(counts) if of_pattern is None else of_pattern
+    weights = np.log1p(counts.counts.astype(np.float64)) * of_pattern[counts.keys >> 1]
     row_of = np.repeat(np.arange(n_rows), np.diff(counts.ends))
     norms = np.sqrt(np.bincount(row_of, weights=weights * weights, minlength=n_rows))
     return np.asarray(weights / np.where(norms == 0, 1, norms)[row_of], dtype=np.float32)
@@ -91,22 +116,37 @@ def fold(
     counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
 ) -> FoldedProfiles:
     """The profiles in the `rank` directions with the largest singular values, even and odd together."""
+    return project(counts, weights, learn_basis(counts, weights, rank, iterations, seed, threads), threads)
+
+
+def learn_basis(
+    counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
+) -> Basis:
+    """The right singular vectors with the `rank` largest singular values."""
     ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
     wide = min(-(-2 * rank // 3), len(ends) - 1, counts.n_patterns)  # neither part takes much more than half
-    parts = [
-        _leading_part(ends, patterns, values, counts.n_patterns, wide, iterations, seed, threads)
+    (even_basis, even_sizes), (odd_basis, odd_sizes) = (
+        _leading_directions(ends, patterns, values, counts.n_patterns, wide, iterations, seed, threads)
         for values in (even, odd)
-    ]
-    (even_rows, even_sizes), (odd_rows, odd_sizes) = parts
+    )
     limit = np.sort(np.concatenate([even_sizes, odd_sizes]))[::-1][:rank][-1]
-    even_rows, odd_rows = even_rows[:, even_sizes >= limit], odd_rows[:, odd_sizes >= limit]
+    return Basis(
+        np.ascontiguousarray(even_basis[:, even_sizes >= limit]), np.ascontiguousarray(odd_basis[:, odd_sizes >= limit])
+    )
+
+
+def project(counts: DirectedCounts, weights: NDArray[np.float32], basis: Basis, threads: int = 1) -> FoldedProfiles:
+    """The profiles in the directions of `basis`, at unit length (a pair without patterns is zero)."""
+    ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
+    even_rows = sparse_product(ends, patterns, even, basis.even, threads)
+    odd_rows = sparse_product(ends, patterns, odd, basis.odd, threads)
     squares = np.einsum("ij,ij->i", even_rows, even_rows) + np.einsum("ij,ij->i", odd_rows, odd_rows)
     norms = np.sqrt(squares)[:, None]
     norms[norms == 0] = 1
-    return FoldedProfiles(np.ascontiguousarray(even_rows / norms), np.ascontiguousarray(odd_rows / norms))
+    return FoldedProfiles(even_rows / norms, odd_rows / norms)
 
 
-def _leading_part(
+def _leading_directions(
     ends: NDArray[np.int64],
     columns: NDArray[np.int32],
     values: NDArray[np.float32],
@@ -116,7 +156,7 @@ def _leading_part(
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """U Σ and Σ of the leading singular triples, by subspace iteration from a seeded start."""
+    """V and Σ of the leading singular triples, by subspace iteration from a seeded start."""
     n_rows = len(ends) - 1
     width = min(rank + OVERSAMPLING, n_rows, n_columns)
     sample = _some_rows(ends, columns, values, max(1, n_rows // BASIS_ROWS))
@@ -126,11 +166,9 @@ def _leading_part(
     for _ in range(iterations):
         image = sparse_product(*sample, basis, threads)
         basis = _orthonormal(sparse_product(back_ends, back_columns, back_values, image, threads))
-    image = sparse_product(ends, columns, values, basis, threads)
-    sizes, rotation = np.linalg.eigh(_gram(image))
+    sizes, rotation = np.linalg.eigh(_gram(sparse_product(*sample, basis, threads)))
     order = np.argsort(-sizes, kind="stable")[:rank]
-    rotated = _blocked_product(image, rotation[:, order].astype(np.float32))
-    return rotated, np.sqrt(np.maximum(sizes[order], 0))
+    return _blocked_product(basis, rotation[:, order].astype(np.float32)), np.sqrt(np.maximum(sizes[order], 0))
 
 
 def _some_rows(

@@ -1,0 +1,308 @@
+"""A grid over settings of the coherence of pairs, scored on development sets only; each look at a test set is recorded.
+
+    python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --grid step=0.3,0.5 sharpness=4,6
+    python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --look NAME --record LOOKS.md
+
+CORPUS is a folder that relrep.corpus.encode left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
+sets (msr, bats, semeval; google and sat only for a look). Development sets: MSR and BATS under CosAdd; the ten training
+relations of SemEval, and BATS made into multiple choice, under PairDiff. Each stage is cached under what it depends on.
+"""
+
+import argparse
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.analogy.answering import answer_choices, answer_open
+from relrep.analogy.answering_semeval import answer_semeval
+from relrep.analogy.evaluation import evaluate
+from relrep.analogy.protocol import Protocol
+from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
+from relrep.analogy.reading import read_questions
+from relrep.analogy.semeval import mean_scores
+from relrep.analogy.semeval_files import Collection, read_semeval
+from relrep.analogy.terms import TermTable
+from relrep.corpus.encoded import EncodedCorpus
+from relrep.training.pairs import PairSettings, coherent_vectors, pairs_of_spelling, unit_rows
+from relrep.training.pairs_candidates import CandidatePairs, candidate_pairs, content_words
+from relrep.training.pairs_neighbours import JoinedPairs, Neighbours, nearest_pairs
+from relrep.training.pairs_profiles import DirectedCounts, FoldedProfiles, fold, weigh
+from relrep.vectors import WordVectors
+
+TRAINING_RELATIONS = frozenset(["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"])
+CANDIDATE_KEYS = ("n_words", "stop_words", "max_gap", "min_meetings", "min_pmi", "n_pairs", "min_pattern_pairs")
+PROFILE_KEYS = (*CANDIDATE_KEYS, "rank", "svd_iterations", "seed")
+NEIGHBOUR_KEYS = (*PROFILE_KEYS, "n_neighbours", "type_weight")
+SPELLING_KEYS = ("n_words", "spelling_min_pairs", "n_neighbours")
+Arrays = dict[str, NDArray[Any]]
+
+
+class Stages:
+    """The stages before the steps, each computed once for the settings that it depends on."""
+
+    def __init__(self, corpus: EncodedCorpus, start: NDArray[np.float32], cache: Path, threads: int) -> None:
+        self.corpus, self.start, self.cache, self.threads = corpus, start, cache, threads
+        self.corpus_key = f"{len(corpus.tokens)}-{len(corpus.vocabulary)}"
+        self.start_key = hashlib.sha256(start.tobytes()).hexdigest()[:12]
+        cache.mkdir(parents=True, exist_ok=True)
+
+    def _cached(self, stage: str, key: object, make: Callable[[], Arrays]) -> Arrays:
+        path = self.cache / f"{stage}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.npz"
+        if not path.exists():
+            began = time.perf_counter()
+            made = make()
+            print(f"  {stage}: {time.perf_counter() - began:.0f} s", flush=True)
+            unfinished = path.with_suffix(".part.npz")
+            np.savez(unfinished, **made)  # type: ignore[arg-type]
+            unfinished.replace(path)
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+
+    def _key(self, settings: PairSettings, names: tuple[str, ...]) -> tuple[object, ...]:
+        have = hashlib.sha256((self.start != 0).any(axis=1).tobytes()).hexdigest()[:12]
+        return (self.corpus_key, have, *((name, getattr(settings, name)) for name in names))
+
+    def candidates(self, settings: PairSettings) -> CandidatePairs:
+        def make() -> Arrays:
+            allowed = content_words(self.corpus, self.start, settings)
+            found = candidate_pairs(self.corpus, allowed, settings, self.threads)
+            p = found.patterns
+            return {
+                "word": found.word, "partner": found.partner, "meetings": found.meetings, "ends": p.ends,
+                "keys": p.keys, "counts": p.counts, "codes": p.codes,
+            }  # fmt: skip
+
+        a = self._cached("candidates", self._key(settings, CANDIDATE_KEYS), make)
+        patterns = DirectedCounts(a["ends"], a["keys"], a["counts"], a["codes"])
+        return CandidatePairs(a["word"], a["partner"], a["meetings"], patterns)
+
+    def text(self, settings: PairSettings) -> JoinedPairs:
+        def profiles() -> Arrays:
+            patterns = self.candidates(settings).patterns
+            folded = fold(
+                patterns, weigh(patterns), settings.rank, settings.svd_iterations, settings.seed, self.threads
+            )
+            return {"even": folded.even, "odd": folded.odd}
+
+        def neighbours() -> Arrays:
+            pairs = self.candidates(settings)
+            p = self._cached("profiles", self._key(settings, PROFILE_KEYS), profiles)
+            found = nearest_pairs(
+                FoldedProfiles(p["even"], p["odd"]), pairs.word, pairs.partner, self.start,
+                settings.n_neighbours, settings.type_weight, self.threads,
+            )  # fmt: skip
+            return {
+                "word": pairs.word, "partner": pairs.partner, "pair": found.pair, "turned": found.turned,
+                "similarity": found.similarity,
+            }  # fmt: skip
+
+        key = (self.start_key, *self._key(settings, NEIGHBOUR_KEYS))
+        a = self._cached("neighbours", key, neighbours)
+        weight = np.maximum(a["similarity"], 0).astype(np.float64) ** settings.similarity_power
+        near = Neighbours(a["pair"], a["turned"], a["similarity"])
+        return JoinedPairs(
+            "text", a["word"], a["partner"], near, weight.astype(np.float32), settings.sharpness, settings.step
+        )
+
+    def spelling(self, settings: PairSettings) -> JoinedPairs:
+        def make() -> Arrays:
+            joined = pairs_of_spelling(self.corpus, self.start, settings, self.threads)
+            near = joined.neighbours
+            return {"word": joined.word, "partner": joined.partner, "pair": near.pair, "similarity": near.similarity}
+
+        a = self._cached("spelling", (self.start_key, *self._key(settings, SPELLING_KEYS)), make)
+        near = Neighbours(a["pair"], np.zeros(a["pair"].shape, dtype=np.bool_), a["similarity"])
+        return JoinedPairs(
+            "spelling", a["word"], a["partner"], near, a["similarity"],
+            settings.spelling_sharpness, settings.spelling_step,
+        )  # fmt: skip
+
+    def train(self, settings: PairSettings, text: bool = True) -> NDArray[np.float32]:
+        joined = [self.text(settings)] if text else []
+        if settings.spelling:
+            joined.append(self.spelling(settings))
+        return coherent_vectors(self.start, joined, settings, self.threads)[0]
+
+
+class Development:
+    """The development sets, and the figures of word vectors on them."""
+
+    def __init__(self, sets: Path, every: int, candidates: str | int, threads: int) -> None:
+        self.threads = threads
+        self.open = [_thinned(read_questions(sets / "msr" / "msr.csv"), 1)]
+        bats = read_questions(sets / "bats")
+        self.open.append(_thinned(bats, every))
+        self.choice = bats_choices(bats)
+        self.semeval = [
+            Collection(c.name, c.path, tuple(r for r in c.relations if r.id in TRAINING_RELATIONS))
+            for c in read_semeval(sets / "semeval")
+            if c.name == "platinum"
+        ]
+        self.cosadd = Protocol(candidates, measures=("cosadd",))
+        self.pairdiff = Protocol(measures=("pairdiff",))
+
+    def figures(self, vectors: WordVectors) -> dict[str, float]:
+        terms = TermTable(vectors)
+        found = {}
+        for asked in self.open:
+            outcome = answer_open(asked, terms, self.cosadd, threads=self.threads)
+            if asked.name == "msr":
+                found["MSR"] = outcome.total("cosadd").percent
+            else:
+                for section, tally in outcome.by_section("cosadd").items():
+                    found[f"BATS {section[:1]}"] = tally.percent
+        for collection in self.semeval:
+            outcome = answer_semeval(collection, terms, self.pairdiff)
+            found["SemEval 10"] = mean_scores(outcome.relations["pairdiff"])[0]
+        found["BATS choice"] = answer_choices(self.choice, terms, self.pairdiff).total("pairdiff").percent
+        return found
+
+
+def _thinned(asked: OpenSet, every: int) -> OpenSet:
+    """Every n-th question: the same ones each time."""
+    return OpenSet(asked.name, asked.path, list(asked.questions)[:: max(1, every)], asked.section_of)
+
+
+def bats_choices(bats: OpenSet, seed: int = 1, a_stem: int = 4) -> ChoiceSet:
+    """BATS as multiple choice, like SAT: one pair of the stem's relation, four of other relations of its section."""
+    pairs: dict[str, dict[tuple[str, str], None]] = {}
+    for question in bats.questions:
+        pairs.setdefault(question.category, {})[question.c, question.answers[0]] = None
+    lists = {name: list(found) for name, found in pairs.items()}
+    semantic = [name for name in lists if bats.section_of.get(name, "")[:1] in "34"]
+    generator = np.random.default_rng(seed)
+    questions = []
+    for name in semantic:
+        others = [o for o in semantic if o != name and bats.section_of[o] == bats.section_of[name]]
+        for stem in lists[name]:
+            for _ in range(a_stem):
+                right = lists[name][int(generator.integers(len(lists[name])))]
+                wrong = [
+                    lists[others[int(o)]][int(generator.integers(len(lists[others[int(o)]])))]
+                    for o in generator.choice(len(others), 4, replace=False)
+                ]
+                place = int(generator.integers(5))
+                if right != stem:
+                    choices = (*wrong[:place], right, *wrong[place:])
+                    questions.append(ChoiceQuestion(stem, choices, place, name))
+    return ChoiceSet("bats-choice", bats.path, questions)
+
+
+def whole(vectors: WordVectors, corpus: EncodedCorpus, trained: NDArray[np.float32]) -> WordVectors:
+    """All words of the start, those of the corpus with their trained vectors."""
+    table = unit_rows(np.asarray(vectors.vectors, dtype=np.float32))
+    rows = [vectors.key_to_index.get(word, -1) for word in corpus.vocabulary.words]
+    known = np.array(rows) >= 0
+    table[np.array(rows)[known]] = trained[known]
+    return WordVectors(vectors.index_to_key, table)
+
+
+def rows_of(vectors: WordVectors, corpus: EncodedCorpus) -> NDArray[np.float32]:
+    """One unit row a word of the corpus; zeros where the start does not know it."""
+    rows = np.zeros((len(corpus.vocabulary), vectors.vector_size), dtype=np.float32)
+    for index, word in enumerate(corpus.vocabulary.words):
+        if word in vectors:
+            rows[index] = vectors[word]
+    return unit_rows(rows)
+
+
+def settings_of(texts: list[str]) -> list[dict[str, Any]]:
+    """`step=0.3,0.5 sharpness=4` as all combinations."""
+    types = {field.name: type(getattr(PairSettings(), field.name)) for field in fields(PairSettings)}
+    choices = []
+    for text in texts:
+        name, _, values = text.partition("=")
+        kind = types[name]
+        choices.append([(name, value == "true" if kind is bool else kind(value)) for value in values.split(",")])
+    return [dict(combination) for combination in itertools.product(*choices)]
+
+
+def markdown(rows: list[tuple[str, dict[str, float]]]) -> str:
+    """A table, one setting a line."""
+    columns = list(rows[0][1])
+    lines = [f"| setting | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    lines += [f"| {name} | {' | '.join(f'{values[c]:.2f}' for c in columns)} |" for name, values in rows]
+    return "\n".join(lines)
+
+
+def look(vectors: WordVectors, sets: Path, name: str, threads: int) -> str:
+    """Google, SAT and SemEval's test relations for one system: a line of the record of looks."""
+    found = evaluate(
+        vectors, google=sets / "google", sat=sets / "sat" / "SAT.txt", semeval=sets / "semeval",
+        measures=("cosadd", "pairdiff"), threads=threads,
+    )  # fmt: skip
+    google = found["google"].by_section("cosadd")
+    parts = [google["semantic"].percent, google["syntactic"].percent, found["google"].total("cosadd").percent]
+    parts.append(found["sat"].total("pairdiff").percent)
+    parts += [mean_scores(found[kind].relations["pairdiff"])[0] for kind in ("gold", "platinum")]
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    return f"| {when} | {name} | {' | '.join(f'{part:.2f}' for part in parts)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("--sets", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--grid", nargs="*", default=[], metavar="NAME=A,B")
+    parser.add_argument("--no-text", action="store_true", help="ablation: spelling alone")
+    parser.add_argument("--every", type=int, default=4, help="take every n-th question of BATS")
+    parser.add_argument(
+        "--candidates", default="100000", help="candidates of open questions: all, or the first n words"
+    )
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, help="also append the table to this file")
+    parser.add_argument("--save", type=Path, help="save the vectors of the last setting (.safetensors, .txt, …)")
+    parser.add_argument("--look", metavar="NAME", help="look at the test sets, for one setting")
+    parser.add_argument("--look-at-start", metavar="NAME", help="look at the test sets for the start vectors")
+    parser.add_argument("--record", type=Path, help="where looks are recorded")
+    arguments = parser.parse_args()
+    corpus, vectors = EncodedCorpus.open(arguments.corpus), WordVectors.load(arguments.vectors)
+    stages = Stages(corpus, rows_of(vectors, corpus), arguments.cache, arguments.threads)
+    combinations = settings_of(arguments.grid)
+    looks = []
+    if arguments.look_at_start:
+        looks.append(look(vectors, arguments.sets, arguments.look_at_start, arguments.threads))
+    if arguments.look:
+        if len(combinations) != 1:
+            parser.error("a look is for one candidate default: give one value a setting")
+        settings = replace(PairSettings(), **combinations[0])
+        trained = whole(vectors, corpus, stages.train(settings, not arguments.no_text))
+        looks.append(look(trained, arguments.sets, f"{arguments.look} {combinations[0] or ''}", arguments.threads))
+    if looks:
+        print("\n".join(looks))
+        if arguments.record:
+            with arguments.record.open("a", encoding="utf-8") as record:
+                record.write("\n".join(looks) + "\n")
+        return
+    number = "all" if arguments.candidates == "all" else int(arguments.candidates)
+    development = Development(arguments.sets, arguments.every, number, arguments.threads)
+    rows = [("start", development.figures(vectors))]
+    print(rows[0], flush=True)
+    for combination in combinations:
+        settings = replace(PairSettings(), **combination)
+        trained = whole(vectors, corpus, stages.train(settings, not arguments.no_text))
+        name = ", ".join(f"{key} {value}" for key, value in combination.items()) or "defaults"
+        rows.append((name + (" (no text)" if arguments.no_text else ""), development.figures(trained)))
+        print(rows[-1], flush=True)
+        stored = {"settings": asdict(settings), "figures": rows[-1][1]}
+        (arguments.cache / "figures.jsonl").open("a", encoding="utf-8").write(json.dumps(stored) + "\n")
+    if arguments.save:
+        trained.save(arguments.save)
+    print(markdown(rows))
+    if arguments.out:
+        arguments.out.open("a", encoding="utf-8").write(markdown(rows) + "\n\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Measures that read the corpus: against plain counting on the tiny model, and in answering questions."""
+
+import math
+
+import numpy as np
+import pytest
+
+import tiny_model as tiny
+from relrep.analogy.evidence import CosMix, PairMix, PairPattern
+from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.terms import TermTable
+from relrep.model import Model
+from relrep.reference_pairs import profile, turned_round
+
+
+@pytest.fixture(scope="module")
+def evidence(tiny_model: Model) -> CorpusEvidence:
+    """Evidence of the tiny model, without folding."""
+    return CorpusEvidence.of(tiny_model)
+
+
+def rows_of(model: Model, terms: TermTable, *quadruples: str) -> np.ndarray:
+    """`"paris france rome italy"` as rows of terms."""
+    return np.array([[terms.row(word) for word in text.split()] for text in quadruples], dtype=np.int64)
+
+
+def test_the_same_relation_scores_above_another_and_its_reverse(tiny_model: Model, evidence: CorpusEvidence) -> None:
+    terms = TermTable(tiny_model.vectors)
+    asked = rows_of(tiny_model, terms, "paris france rome italy", "paris france lion cat", "paris france italy rome")
+    same, other, turned = PairPattern(evidence).score(terms, asked)
+    assert same > 0.5
+    assert same > other and same > turned
+
+
+def plain_similarity(model: Model, evidence: CorpusEvidence, one: tuple[str, str], other: tuple[str, str]) -> float:
+    """The cosine of two profiles, counted in plain Python, with the weights that the space learnt."""
+    sentences = tiny.sentences()
+    background = [
+        (model.vocabulary.words[u], model.vocabulary.words[v])
+        for u, v in zip(model.require_relations().u, model.require_relations().v, strict=True)
+    ]
+    spread: dict[object, list[int]] = {}
+    for pair in background:
+        seen: dict[object, list[int]] = {}
+        for (kind, tokens, _), n in profile(sentences, pair, 5).items():
+            if tokens:
+                seen.setdefault((kind, tokens), []).append(n)
+        for pattern, numbers in seen.items():
+            spread.setdefault(pattern, []).append(numbers)  # type: ignore[arg-type]
+    importance = {}
+    for pattern, rows in spread.items():
+        if len(rows) < 3:
+            continue
+        numbers = [n for row in rows for n in row]  # type: ignore[attr-defined]
+        shares = [n / sum(numbers) for n in numbers]
+        importance[pattern] = 1 + sum(s * math.log(s) for s in shares) / math.log(2 * len(background))
+    weighted = []
+    for pair in (one, other):
+        row = {p: math.log(1 + n) * importance.get(p[:2], 0) for p, n in profile(sentences, pair, 5).items()}
+        weighted.append(row)
+    product = sum(weight * weighted[1].get(p, 0) for p, weight in weighted[0].items())
+    lengths = [math.sqrt(sum(w * w for w in row.values())) for row in weighted]
+    return product / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+
+
+def test_pairpattern_is_the_cosine_of_plainly_counted_profiles(tiny_model: Model, evidence: CorpusEvidence) -> None:
+    terms = TermTable(tiny_model.vectors)
+    for text in ("paris france rome italy", "lion cat salmon fish", "paris france oak tree", "rome italy fish salmon"):
+        a, b, c, d = text.split()
+        found = PairPattern(evidence).score(terms, rows_of(tiny_model, terms, text))[0]
+        assert found == pytest.approx(plain_similarity(tiny_model, evidence, (a, b), (c, d)), abs=1e-5)
+
+
+def test_mixes_are_what_they_say_and_pairs_without_evidence_keep_their_vectors(
+    tiny_model: Model, evidence: CorpusEvidence
+) -> None:
+    terms = TermTable(tiny_model.vectors)
+    asked = rows_of(tiny_model, terms, "paris france rome italy", "paris france emu oak")
+    pattern = PairPattern(evidence).score(terms, asked)
+    difference = VectorMeasure("pairdiff").score(terms, asked)
+    cosine = VectorMeasure("cosadd").score(terms, asked)
+    assert pattern[1] == 0
+    mixed = PairMix(evidence, 0.4).score(terms, asked)
+    np.testing.assert_allclose(mixed, [0.6 * difference[0] + 0.4 * pattern[0], difference[1]])
+    np.testing.assert_allclose(CosMix(evidence, 0.4).score(terms, asked), cosine + 0.4 * pattern)
+
+
+def test_an_answer_does_not_depend_on_its_company(tiny_model: Model) -> None:
+    terms = TermTable(tiny_model.vectors)
+    texts = ["paris france rome italy", "lion cat salmon fish", "oak tree ant insect", "france paris lion cat"]
+    for rank in (0, 4):
+        together = PairPattern(CorpusEvidence.of(tiny_model, rank)).score(terms, rows_of(tiny_model, terms, *texts))
+        fresh = CorpusEvidence.of(tiny_model, rank, threads=2)
+        alone = [PairPattern(fresh).score(terms, rows_of(tiny_model, terms, text))[0] for text in texts]
+        assert together.tolist() == alone
+
+
+def test_turning_both_pairs_round_changes_nothing(tiny_model: Model) -> None:
+    terms = TermTable(tiny_model.vectors)
+    for rank in (0, 4):
+        measure = PairPattern(CorpusEvidence.of(tiny_model, rank))
+        there = measure.score(terms, rows_of(tiny_model, terms, "paris france oak tree"))[0]
+        back = measure.score(terms, rows_of(tiny_model, terms, "france paris tree oak"))[0]
+        assert there == pytest.approx(back, abs=1e-6)
+
+
+def test_the_plain_twin_turns_profiles_round() -> None:
+    sentences = tiny.sentences()
+    assert turned_round(profile(sentences, ("paris", "france"), 5)) == profile(sentences, ("france", "paris"), 5)
