@@ -35,8 +35,7 @@ def train_word2vec(
     With one worker (`reproducible`) the same seed gives the same bits; several workers race, as gensim does
     it. The ids go to gensim as a text file in `folder` (or the system's place for temporary files).
     """
-    if find_spec("gensim") is None:
-        raise RelrepError("skip-gram and CBOW need gensim, which is missing; run: pip install 'relrep[baselines]'")
+    require_gensim()
     from gensim.models.word2vec import Word2Vec
 
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
@@ -71,6 +70,12 @@ def train_word2vec(
     for word, row in model.wv.key_to_index.items():
         vectors[int(word)] = model.wv.vectors[row]
     return vectors
+
+
+def require_gensim() -> None:
+    """Says in one sentence that gensim is missing, if it is."""
+    if find_spec("gensim") is None:
+        raise RelrepError("skip-gram and CBOW need gensim, which is missing; run: pip install 'relrep[baselines]'")
 
 
 def write_ids(tokens: NDArray[np.int32], path: Path, progress: ProgressCallback = ignore) -> None:

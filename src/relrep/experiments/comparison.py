@@ -78,6 +78,10 @@ class _Laboratory:
         self.progress = progress
 
     def baseline(self, name: str, dim: int) -> SystemRun:
+        trained = self.trained_baseline(name, dim)
+        return SystemRun(name, dim, None, trained, self.evaluator(trained.vectors, SYSTEM_TITLES[name]))
+
+    def trained_baseline(self, name: str, dim: int) -> Trained:
         settings = self.baseline_settings(name, dim)
 
         def train(folder: Path, progress: ProgressCallback) -> WordVectors:
@@ -85,8 +89,7 @@ class _Laboratory:
             remove(folder)
             return vectors
 
-        trained = self.store.get(name, asdict(settings), train, self.progress)
-        return SystemRun(name, dim, None, trained, self.evaluator(trained.vectors, SYSTEM_TITLES[name]))
+        return self.store.get(name, asdict(settings), train, self.progress)
 
     def baseline_settings(self, name: str, dim: int) -> BaselineSettings:
         changes = self.settings.baseline_settings.get(name, {})
@@ -100,8 +103,9 @@ class _Laboratory:
             "init": {start: asdict(self.baseline_settings(start, dim))},
         }
 
+        initial = self.trained_baseline(start, dim).vectors  # before, so that its time is not relrep's
+
         def train(folder: Path, progress: ProgressCallback) -> WordVectors:
-            initial = self.baseline(start, dim).trained.vectors
             return self.relrep.train(initial, instances, progress)
 
         trained = self.store.get("relrep", described, train, self.progress)

@@ -106,8 +106,9 @@ def differences_to(ours: Evaluation, others: Sequence[Evaluation]) -> dict[str, 
 
 def verdicts(ours: Evaluation, others: Sequence[Evaluation]) -> dict[str, list[str]]:
     """The tests in words: a sentence for each column, under the measure that suits our system best there."""
+    wanted = [(column.set, column.section, best_measure(ours, column)) for column in columns_of(ours)]
     said: dict[str, list[str]] = {}
     for name, differences in differences_to(ours, others).items():
-        wanted = {(column.set, column.section): best_measure(ours, column) for column in columns_of(ours)}
-        said[name] = [each.sentence for each in differences if wanted.get((each.set, each.section)) == each.measure]
+        found = {(each.set, each.section, each.measure): each.sentence for each in differences}
+        said[name] = [found[place] for place in wanted if place in found]
     return said
