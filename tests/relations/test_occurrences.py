@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relrep.corpus.encoded import SENTENCE_END, EncodedCorpus
-from relrep.kernels.index_occurrences import meetings
+from relrep.kernels.index_occurrences import first_from, meetings
 from relrep.relations.index import CorpusIndex
 from relrep.relations.occurrences import (
     Midfix,
@@ -50,8 +50,15 @@ def test_occurrences_against_plain_python(sentences, max_gap):
 
 def test_a_damaged_index_is_not_followed():
     tokens = np.array([0, 1, SENTENCE_END], np.int32)
-    here, _there = meetings(tokens, np.array([-5, 0, 2**30], np.int64), 1, 5)
-    assert here.tolist() == [0]
+    here, there = meetings(tokens, np.array([-5, 0, 2**30], np.int64), np.array([-3, 1, 2**30 + 1], np.int64), 5)
+    assert (here.tolist(), there.tolist()) == ([0], [1])
+
+
+@given(st.lists(st.integers(0, 300), max_size=200), st.integers(-5, 320), st.integers(0, 20))
+def test_first_from_is_a_search_from_a_place_on(values, value, begin):
+    places = np.array(sorted(values), np.int32)
+    expected = next((i for i in range(begin, len(places)) if places[i] >= value), max(begin, len(places)))
+    assert first_from(places, begin, value) == expected
 
 
 def test_patterns_count_once_an_occurrence():

@@ -1,8 +1,8 @@
 """Kernels that mine the pattern profiles of given pairs: first where they meet, then what stands between.
 
-A pair belongs to its rarer word (the larger id), whose places are walked once for all its pairs. The walk
-jumps through the whole text and is what costs time, so it only notes the meetings; the midfixes, few in
-comparison, are looked at afterwards, pair by pair.
+A pair belongs to its rarer word (the larger id). A word with few partners is merged with each of them, place by
+place; for a word with many the text around its places is looked at once for all of them. Either way only the
+meetings are noted; the midfixes, few in comparison, are looked at afterwards, pair by pair.
 """
 
 import numpy as np
@@ -10,9 +10,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from relrep.corpus.encoded import SENTENCE_END
+from relrep.kernels.index_occurrences import meetings
 from relrep.kernels.pair_profiles import midfix_keys
 
 Positions = NDArray[np.int32] | NDArray[np.int64]
+
+
+LOOK_AROUND, MERGE, MERGE_STEP = 30.0, 1.5, 1.0
+"""Relative costs of one place of a word: looking around in the text (a cache miss); merging with one partner, and
+more for each doubling of how much more frequent the partner is."""
 
 
 @njit(cache=True, nogil=True)
@@ -34,12 +40,29 @@ def meetings_of_pairs(
     begin = 0
     while begin < n_pairs:
         word = pair_word[begin]
-        end = begin
+        places = positions[starts[word] : starts[word + 1]]
+        end, merging = begin, 0.0
         while end < n_pairs and pair_word[end] == word:
-            slot[pair_partner[end]] = end
+            partner = pair_partner[end]
+            ratio = (starts[partner + 1] - starts[partner] + 1) / (len(places) + 1)
+            merging += MERGE + MERGE_STEP * np.log2(max(1.0, ratio))
             end += 1
-        for index in range(starts[word], starts[word + 1]):
-            place = positions[index]
+        if merging <= LOOK_AROUND:
+            for pair in range(begin, end):
+                partner = pair_partner[pair]
+                found, others = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
+                if size + len(found) > capacity:
+                    capacity = 2 * (size + len(found))
+                    met, here, there = _grown(met, here, there, capacity)
+                met[size : size + len(found)] = pair
+                here[size : size + len(found)] = found
+                there[size : size + len(found)] = others
+                size += len(found)
+            begin = end
+            continue
+        for pair in range(begin, end):
+            slot[pair_partner[pair]] = pair
+        for place in places:
             if size + 2 * max_gap + 2 > capacity:
                 capacity *= 2
                 met, here, there = _grown(met, here, there, capacity)

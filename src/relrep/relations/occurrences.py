@@ -77,7 +77,7 @@ def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Oc
     """
     walk_u = index.count(u) <= index.count(v)
     walked, other = (u, v) if walk_u else (v, u)
-    here, there = meetings(index.tokens, index.positions_of(walked), other, max_gap)
+    here, there = meetings(index.tokens, index.positions_of(walked), index.positions_of(other), max_gap)
     first, second = (here, there) if walk_u else (there, here)
     if u == v:  # each meeting of a word with itself is found from both sides
         first, second = first[first < second], second[first < second]
