@@ -16,7 +16,7 @@ Positions = NDArray[np.int32] | NDArray[np.int64]
 
 @njit(cache=True, nogil=True)
 def first_from(places: Positions, begin: int, value: int) -> int:
-    """The first i ≥ begin with places[i] ≥ value: in doubling steps, then by halving, so that near ones come at once."""
+    """The first i ≥ begin with places[i] ≥ value: in doubling steps, then by halving, near ones come at once."""
     end = len(places)
     if begin >= end or places[begin] >= value:
         return begin
