@@ -16,6 +16,7 @@ from relrep import __version__
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.corpus.vocabulary import Vocabulary
 from relrep.errors import RelrepError
+from relrep.files import disk_error
 from relrep.model_card import model_card
 from relrep.relations.index import CorpusIndex
 from relrep.relations.space import RelationSpace
@@ -132,11 +133,10 @@ def write_model(
     check_target(folder)
     if corpus_for_index is not None and len(corpus_for_index.vocabulary) != len(vocabulary):
         raise ValueError("the corpus to index has another vocabulary than the model")
-    folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     unfinished = _sibling(folder, "unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir()
     try:
+        unfinished.mkdir(parents=True)
         vocabulary.write(unfinished / VOCABULARY_FILE)
         _write_vectors(unfinished / VECTORS_FILE, vectors, len(vocabulary))
         if initial is not None:
@@ -153,6 +153,8 @@ def write_model(
         written = Model.load(unfinished)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
         _put_in_place(unfinished, folder)
+    except OSError as error:
+        raise disk_error(error, folder) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return Model.load(folder)

@@ -7,8 +7,9 @@ import pytest
 from relrep.errors import RelrepError
 from relrep.model import Model
 from relrep.relations import evidence as evidence_module
-from relrep.relations.evidence import gather_evidence, max_gap_of
+from relrep.relations.evidence import gather_evidence
 from relrep.relations.explanation import explain, nearest_patterns
+from relrep.relations.mined_with import max_gap_of
 from relrep.relations.space import space_of
 from relrep.relations.store import Relations
 from tiny_model import ANIMALS, CAPITALS, build

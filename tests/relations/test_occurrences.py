@@ -49,8 +49,11 @@ def test_occurrences_against_plain_python(sentences, max_gap):
 
 
 def test_a_damaged_index_is_not_followed():
-    tokens = np.array([0, 1, SENTENCE_END], np.int32)
-    here, there = meetings(tokens, np.array([-5, 0, 2**30], np.int64), np.array([-3, 1, 2**30 + 1], np.int64), 5)
+    rows = [[0, 1, SENTENCE_END], [-5, 0, 2**30], [-3, 1, 2**30 + 1]]
+    tokens, places, others = (np.array(row, np.int32) for row in rows)
+    for array in (tokens, places, others):
+        array.flags.writeable = False  # as in an index: no second compilation
+    here, there = meetings(tokens, places, others, 5)
     assert (here.tolist(), there.tolist()) == ([0], [1])
 
 

@@ -59,7 +59,7 @@ def _lines(told: "Explanation") -> list[str]:
     if not told.seen:
         lines.append("The two never meet in the corpus; what follows is inferred from the vectors.")
     elif not told.mined:
-        lines.append(f"They meet {_times(total)}: too seldom or too far apart to have been mined, so read on request.")
+        lines.append(f"They meet {_times(total)}, but are not among the mined pairs: read from the corpus on request.")
     lines += _direction(f"{x} … {y}", told.forward) + _direction(f"{y} … {x}", told.backward)
     if told.examples:
         lines += ["", "Examples", *(f"  {_shown(example)}" for example in told.examples)]

@@ -4,14 +4,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 import numpy as np
 
 from relrep.corpus.encoded import UNKNOWN
-from relrep.kernels import association
 from relrep.model import Model
 from relrep.relations.index import CorpusIndex
+from relrep.relations.mined_with import max_gap_of
 from relrep.relations.occurrences import (
     Example,
     Occurrences,
@@ -19,16 +19,12 @@ from relrep.relations.occurrences import (
     find_occurrences,
     midfixes,
     pattern_counts,
-    text_of,
 )
+from relrep.relations.pair_row import PairRow, Pattern, Weights, weight_of
 from relrep.relations.store import Relations, pattern_label
 
 MOST_READ = 20_000
 """Of a pair that meets more often, this many meetings, evenly spread, are read for patterns."""
-DEFAULT_MAX_GAP = 5
-
-_Pattern = tuple[str, tuple[int, ...]]
-_Weights = dict[_Pattern, float]
 
 
 @dataclass(frozen=True)
@@ -74,28 +70,6 @@ class PairEvidence:
     turned: bool = False
 
 
-def max_gap_of(model: Model) -> int:
-    """The gap the model was mined with."""
-    gap = _setting(model, "max_gap")
-    return gap if isinstance(gap, int) else DEFAULT_MAX_GAP
-
-
-def _setting(model: Model, name: str) -> object:
-    """A setting of the model by name, whether settings stand in a row or stage by stage; None if it is not there."""
-    settings = model.config.get("settings")
-    if not isinstance(settings, dict):
-        return None
-    stages = [stage for stage in settings.values() if isinstance(stage, dict)]
-    return next((place[name] for place in (settings, *stages) if name in place), None)
-
-
-def _measure(model: Model) -> int:
-    """The association measure of the model, as its kernel knows it; PPMI where nothing is said."""
-    measures = {"ppmi": association.PPMI, "llr": association.LLR, "lmi": association.LMI}
-    named = _setting(model, "measure") or _setting(model, "association")
-    return measures.get(named, association.PPMI) if isinstance(named, str) else association.PPMI
-
-
 def gather_evidence(model: Model, u: int, v: int, n: int, n_examples: int) -> PairEvidence:
     """The evidence for a pair of word ids: read from the corpus index, or else the stored rows of f."""
     if model.index is not None:
@@ -110,7 +84,7 @@ def _from_index(model: Model, index: CorpusIndex, pair: tuple[int, int], n: int,
     occurrences = find_occurrences(index, *pair, max_gap)
     halves = [occurrences.in_direction(True), occurrences.in_direction(False)]
     counts = [pattern_counts(midfixes(index, _thinned(half), max_gap)) for half in halves]
-    row = _Row(model, pair, words, counts)
+    row = PairRow(model, pair, words, counts)
     evidence = []
     wanted = []
     for side, half in enumerate(halves):
@@ -138,85 +112,12 @@ def _thinned(occurrences: Occurrences) -> Occurrences:
     return Occurrences(occurrences.first[kept], occurrences.second[kept])
 
 
-class _Row:
-    """f(p,u,v) of one pair for the model's patterns, from its counts in both directions.
-
-    Where the model has patterns marked as reversed, v … u supports (u, v) with these, as in mining. Where
-    not, v … u speaks for the pair (v, u). A mined pair keeps the weights it was trained with.
-    """
-
-    def __init__(
-        self,
-        model: Model,
-        pair: tuple[int, int],
-        words: Sequence[str],
-        counts: Sequence[Counter[_Pattern]],
-    ) -> None:
-        self.weights: list[_Weights] = [{}, {}]
-        self.entries: tuple[tuple[int, float], ...] = ()
-        self.turned = False
-        relations = model.relations
-        if relations is None:
-            return
-        measure = _measure(model)
-        marked = bool(relations.reversed.any())
-        ids = [_known(relations, counts[side], words, marked and side == 1) for side in (0, 1)]
-        if marked:
-            both = {**{p: counts[0][k] for k, p in ids[0].items()}, **{p: counts[1][k] for k, p in ids[1].items()}}
-            rows = [_row_of_f(relations, pair, both, measure)] * 2
-        else:
-            orders = (pair, pair[::-1])
-            rows = [
-                _row_of_f(relations, orders[side], {p: counts[side][k] for k, p in ids[side].items()}, measure)
-                for side in (0, 1)
-            ]
-        self.weights = [{k: rows[side].get(p, 0.0) for k, p in ids[side].items()} for side in (0, 1)]
-        self.turned = not rows[0] and bool(rows[1])
-        self.entries = tuple(sorted(rows[1 if self.turned else 0].items()))
-
-
-def _known(
-    relations: Relations, counts: Counter[_Pattern], words: Sequence[str], is_reversed: bool
-) -> dict[_Pattern, int]:
-    """The ids of those patterns that the model knows."""
-    ids = {}
-    for kind, tokens in counts:
-        text = text_of(tokens, words)
-        found = relations.ids_by_text.get(text, {}).get((kind, is_reversed)) if text is not None else None
-        if found is not None:
-            ids[kind, tokens] = found
-    return ids
-
-
-def _row_of_f(relations: Relations, pair: tuple[int, int], counts: dict[int, int], measure: int) -> dict[int, float]:
-    """f > 0 by pattern id: stored for a mined pair, else from the pair's counts and the totals of mining."""
-    mined = relations.pair_id(*pair)
-    if mined is not None:
-        at = slice(relations.indptr[mined], relations.indptr[mined + 1])
-        return dict(zip(relations.pattern[at].tolist(), relations.weight[at].tolist(), strict=True))
-    patterns, values = np.array(list(counts), dtype=np.int32), np.array(list(counts.values()), dtype=np.int32)
-    totals = np.maximum(1, relations.occurrences).astype(np.float64)
-    ends = np.array([0, len(counts)])
-    _, kept, weights, _ = association.weigh(ends, patterns, values, 0, 1, totals, float(totals.sum()), measure)
-    return dict(zip(kept.tolist(), weights.tolist(), strict=True))
-
-
-def _weight(pattern: _Pattern, weights: _Weights) -> float:
-    """f, or for a whole midfix that the model does not know the mean over its unigrams and bigrams."""
-    kind, tokens = pattern
-    if pattern in weights or kind != "midfix":
-        return weights.get(pattern, 0.0)
-    parts: list[_Pattern] = [("unigram", (token,)) for token in tokens]
-    parts += [("bigram", two) for two in pairwise(tokens)]
-    return sum(weights.get(part, 0.0) for part in parts) / len(parts)
-
-
-def _ranked(counts: Counter[_Pattern], weights: _Weights) -> tuple[list[_Pattern], list[_Pattern]]:
+def _ranked(counts: Counter[Pattern], weights: Weights) -> tuple[list[Pattern], list[Pattern]]:
     """Whole midfixes and parts, the most telling first; ties by count, then by tokens."""
 
-    def order(pattern: _Pattern) -> tuple[float, int, _Pattern]:
+    def order(pattern: Pattern) -> tuple[float, int, Pattern]:
         count = counts[pattern]
-        return (-_weight(pattern, weights) * math.log1p(count), -count, pattern)
+        return (-weight_of(pattern, weights) * math.log1p(count), -count, pattern)
 
     ranked = sorted((pattern for pattern in counts if UNKNOWN not in pattern[1]), key=order)
     phrases = [pattern for pattern in ranked if pattern[0] == "midfix"]
@@ -226,9 +127,9 @@ def _ranked(counts: Counter[_Pattern], weights: _Weights) -> tuple[list[_Pattern
 
 
 def _told(
-    ranked: Sequence[_Pattern],
-    counts: Counter[_Pattern],
-    weights: _Weights,
+    ranked: Sequence[Pattern],
+    counts: Counter[Pattern],
+    weights: Weights,
     words: Sequence[str],
     is_reversed: bool,
     n: int,
@@ -236,7 +137,7 @@ def _told(
     told = []
     for kind, tokens in ranked[:n]:
         text = " ".join(words[token] for token in tokens)
-        weight = _weight((kind, tokens), weights)
+        weight = weight_of((kind, tokens), weights)
         label = pattern_label(text, kind, is_reversed)
         told.append(PatternEvidence(text, kind, label, counts[kind, tokens], weight))
     return tuple(told)

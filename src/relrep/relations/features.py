@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix, diags, hstack
 
 from relrep.errors import RelrepError
 from relrep.model import Model
-from relrep.relations.evidence import max_gap_of
+from relrep.relations.mined_with import max_gap_of
 from relrep.relations.profiles import ProfileMiner
 from relrep.threads import available_threads
 from relrep.vectors import WordVectors
