@@ -7,8 +7,8 @@ True
 ('king', 'queen')
 """
 
+from relrep.smallworld.analogies import choices, questions, write_choices, write_questions
 from relrep.smallworld.generator import DEFAULT_TOKENS, generate, write_corpus
-from relrep.smallworld.questions import choices, questions, write_choices, write_questions
 from relrep.smallworld.relations import pairs
 
 __all__ = [

@@ -144,4 +144,4 @@ VERBS = (
 ADJECTIVES = _adjectives()
 NEGATIVES = _read("negatives")
 NUMBERS = _read("numbers")
-NOUNS = _nouns(ANIMALS, COUNTABLE_KINDS, THINGS)
+NOUNS = _nouns(ANIMALS, THINGS)

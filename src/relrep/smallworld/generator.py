@@ -7,13 +7,14 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random as PythonRandom
 
 from relrep.errors import RelrepError
+from relrep.files import written_whole
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.smallworld.data import read_data
 from relrep.smallworld.facts import PERSONS
-from relrep.smallworld.files import atomic_text
 from relrep.smallworld.grammar import Grammar, Random, Scene, Template
 from relrep.smallworld.inflection import takes_an
 from relrep.smallworld.phrases import RULES
@@ -23,7 +24,7 @@ from relrep.smallworld.writer import TopicWriter, draw, zipf_draws
 
 DEFAULT_TOKENS = 2_000_000
 SHORTEST, LONGEST = 3, 8
-FILLER_SHARE = 0.12
+FILLER_SHARE = 0.09
 DIGRESSION_SHARE = 0.10
 CONTINUATION_SHARE = 0.15
 VARIED_SHARE = 0.6
@@ -59,7 +60,7 @@ def write_corpus(
 ) -> int:
     """Write the text to a file, one paragraph a line; it appears when it is whole. Returns the number of tokens."""
     written = 0
-    with atomic_text(path) as file:
+    with written_whole(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         for number, paragraph in enumerate(generate(tokens, seed)):
             file.write(paragraph + "\n")
             written += len(paragraph.split())
@@ -149,8 +150,7 @@ class _Story:
         if template.plain:
             sentence = self._varied(sentence, number, scene)
         self.topic_is_fresh = number == self.number
-        self.person_is_named = self.person_is_named or template.names_person
-        return _capitalise(sentence)
+        return self._noted(sentence)
 
     def _varied(self, sentence: str, number: int, scene: Scene) -> str:
         """The statement as it is, or introduced, ascribed to somebody or joined with another one."""
@@ -170,7 +170,7 @@ class _Story:
         return sentence
 
     def _template(self, number: int, may_continue: bool) -> Template:
-        """A template not yet used in this paragraph, if a few draws find one."""
+        """A template for the record, which may go on about it or about the person if that makes sense."""
         usable, random = self.writer.usable[number], self.random
         choices = usable.plain
         if may_continue:
@@ -179,22 +179,29 @@ class _Story:
                 choices = usable.about_it
             elif chance > 1 - CONTINUATION_SHARE and self.person_is_named and usable.about_person:
                 choices = usable.about_person
-        template = choices[int(random() * len(choices))]
-        for _ in range(4):
+        return self._untold(choices)
+
+    def _untold(self, choices: list[Template]) -> Template:
+        """A template that this paragraph has not used yet, if a few draws find one."""
+        for _ in range(6):
+            template = choices[int(self.random() * len(choices))]
             if id(template) not in self.told:
                 break
-            choices = usable.plain
-            template = choices[int(random() * len(choices))]
         return template
 
     def _filler(self) -> str:
         anywhere, about_person = _fillers()
         choices = about_person if self.person_is_named and self.random() < 0.25 else anywhere
-        template = choices[int(self.random() * len(choices))]
+        template = self._untold(choices)
+        self.told.add(id(template))
         scene = ((), (), (), self.person, self.author.somebody_else(self.person))
         self.topic_is_fresh = False
-        self.person_is_named = self.person_is_named or template.names_person
-        return _capitalise(self.grammar.expand(template, scene, self.random))
+        return self._noted(self.grammar.expand(template, scene, self.random))
+
+    def _noted(self, sentence: str) -> str:
+        """The sentence ready for print; from now on the person it names may be a mere "she"."""
+        self.person_is_named = self.person_is_named or str(self.person[0]) in sentence
+        return _capitalise(sentence)
 
 
 def _capitalise(sentence: str) -> str:

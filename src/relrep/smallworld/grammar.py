@@ -42,7 +42,6 @@ class Template:
     continues: str
     shares: int | None
     differs: int | None
-    names_person: bool
     plain: bool
     """A statement about the world and no event: it may be introduced, doubted or ascribed to somebody."""
 
@@ -78,7 +77,6 @@ class Grammar:
             continues=marks[1].strip("~"),
             shares=constraint if marks[2] == "=" else None,
             differs=constraint if marks[2] == "!" else None,
-            names_person="{p}" in line,
             plain=not marks[1] and not _EVENT.search(line, marks.end()),
         )
 

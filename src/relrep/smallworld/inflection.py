@@ -38,7 +38,21 @@ _PARTICIPLE_DOUBLING = {"forget", "begin", "travel", "quarrel", "prefer"}
 _VOWELS = "aeiou"
 _ONE_SYLLABLE_CLOSED = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bdgklmnprt]")
 _SILENT_H = ("hour", "honest", "honour", "heir")
-_CONSONANT_SOUND = ("uni", "use", "usu", "eu", "one", "once")
+_CONSONANT_SOUND = (
+    "university",
+    "uniform",
+    "unique",
+    "union",
+    "use",
+    "usual",
+    "ukr",
+    "uru",
+    "uganda",
+    "utensil",
+    "eu",
+    "one",
+    "once",
+)
 
 
 def plural(noun: str) -> str:

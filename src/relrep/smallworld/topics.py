@@ -34,7 +34,7 @@ TOPICS = (
     Topic("uncountable_kinds", facts.UNCOUNTABLE_KINDS, 4),
     Topic("verbs", facts.VERBS, 24),
     Topic("adjectives", facts.ADJECTIVES, 19),
-    Topic("negatives", facts.NEGATIVES, 5),
+    Topic("negatives", facts.NEGATIVES, 6),
     Topic("numbers", facts.NUMBERS, 2),
-    Topic("nouns", facts.NOUNS, 13),
+    Topic("nouns", facts.NOUNS, 11),
 )

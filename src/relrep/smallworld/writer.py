@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from relrep.smallworld.grammar import Grammar, Random, Template
-from relrep.smallworld.tables import Record
+from relrep.smallworld.tables import Record, Value
 from relrep.smallworld.topics import Topic
 
 
@@ -42,7 +42,7 @@ class TopicWriter:
     def __init__(self, topic: Topic, grammar: Grammar) -> None:
         self.records = topic.table.records
         self._templates = [grammar.template(line, topic.table.fields) for line in topic.sentences]
-        self._pools: dict[tuple[int, int], list[int]] = {}
+        self._pools: dict[tuple[int, Value], list[int]] = {}
         self.usable = [self._usable(number) for number in range(len(self.records))]
 
     @cached_property
@@ -55,9 +55,10 @@ class TopicWriter:
         if not template.others:
             return (), ()
         pool = self._pool(number, template)
-        second = draw(pool, random)
-        third = draw(pool, random)
-        while third == second:
+        second = third = number
+        while second == number:
+            second = draw(pool, random)
+        while third in (number, second):
             third = draw(pool, random)
         return self.records[second], self.records[third]
 
@@ -72,27 +73,27 @@ class TopicWriter:
     def _fits(self, number: int, template: Template) -> bool:
         if not _has(self.records[number], template.needs[0]):
             return False
-        return not template.others or len(set(self._pool(number, template))) > 1
+        return not template.others or len({number, *self._pool(number, template)}) > 2
 
     def _pool(self, number: int, template: Template) -> list[int]:
-        """Numbers of the records that may stand beside record `number`, the frequent ones more often."""
-        key = (number, id(template))
+        """Numbers of the records that may stand beside record `number`, the frequent ones more often.
+
+        Records with the same value of the field that the template compares have one pool together.
+        """
+        compared = template.shares if template.shares is not None else template.differs
+        value = self.records[number][compared] if compared is not None else None
+        key = (id(template), value)
         pool = self._pools.get(key)
         if pool is None:
             needs = template.needs[1] | template.needs[2]
             fitting = [
                 other
                 for other, record in enumerate(self.records)
-                if other != number and _has(record, needs) and self._agree(number, other, template)
+                if _has(record, needs)
+                and (compared is None or (record[compared] == value) == (template.shares is not None))
             ]
             pool = self._pools[key] = [fitting[rank] for rank in zipf_draws(len(fitting))]
         return pool
-
-    def _agree(self, number: int, other: int, template: Template) -> bool:
-        one, two = self.records[number], self.records[other]
-        if template.shares is not None:
-            return one[template.shares] == two[template.shares]
-        return template.differs is None or one[template.differs] != two[template.differs]
 
 
 def _has(record: Record, fields: frozenset[int]) -> bool:

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random as PythonRandom
 
-from relrep.smallworld.files import atomic_text
+from relrep.files import written_whole
 from relrep.smallworld.grammar import Random
 from relrep.smallworld.relations import Pair, pairs
 
@@ -13,6 +14,17 @@ QUESTIONS_A_CATEGORY = 200
 CHOICES_A_RELATION = 12
 CHOICE_LETTERS = "abcde"
 _SEED = 20150725
+_SYMMETRIC = {"opposites"}
+_ALIKE = (
+    {"opposites", "gram2-opposite"},
+    {"thing-material", "product-source"},
+    {"member-kind", "animal-class"},
+    {"capital-country", "city-in-region"},
+    {"animal-home", "profession-workplace"},
+    {"country-language", "gram6-nationality-adjective"},
+    {"profession-tool", "tool-use"},
+)
+"""Relations so near to each other that a pair of the one would be no wrong choice for the other."""
 
 
 def questions(per_category: int = QUESTIONS_A_CATEGORY) -> dict[str, list[Question]]:
@@ -29,7 +41,7 @@ def questions(per_category: int = QUESTIONS_A_CATEGORY) -> dict[str, list[Questi
 def write_questions(path: str | os.PathLike[str], per_category: int = QUESTIONS_A_CATEGORY) -> int:
     """Write the questions like `questions-words.txt`: a line `: category`, then four words a line. Returns how many."""
     written = 0
-    with atomic_text(path) as file:
+    with written_whole(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         for category, asked in questions(per_category).items():
             file.write(f": {category}\n")
             file.writelines(" ".join(question) + "\n" for question in asked)
@@ -40,7 +52,11 @@ def write_questions(path: str | os.PathLike[str], per_category: int = QUESTIONS_
 def choices(per_relation: int = CHOICES_A_RELATION) -> list[tuple[str, Pair, list[Pair], str]]:
     """Five-choice questions: relation, stem, choices and the letter of the right one.
 
-    The wrong choices are a pair of the same relation turned round and pairs of three other relations.
+    The wrong choices are pairs of other relations and, unless the relation is symmetric, a pair turned round.
+
+    >>> relation, stem, options, answer = choices()[0]
+    >>> relation, len(options), options["abcde".index(answer)] in pairs()[relation]
+    ('capital-country', 5, True)
     """
     random = PythonRandom(_SEED).random
     relations = pairs()
@@ -57,7 +73,7 @@ def choices(per_relation: int = CHOICES_A_RELATION) -> list[tuple[str, Pair, lis
 def write_choices(path: str | os.PathLike[str], per_relation: int = CHOICES_A_RELATION) -> int:
     """Write the five-choice questions like the SAT set: blocks of eight lines. Returns how many."""
     asked = choices(per_relation)
-    with atomic_text(path) as file:
+    with written_whole(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         for number, (relation, stem, options, answer) in enumerate(asked):
             lines = [f"small world, {relation}", *("\t".join(pair) for pair in (stem, *options)), answer]
             file.write(("\n" if number else "") + "\n".join(lines) + "\n")
@@ -86,18 +102,17 @@ def _distinct_couples(facts: Sequence[Pair], limit: int, random: Random) -> list
 def _wrong_choices(relation: str, relations: dict[str, list[Pair]], taken: set[str], random: Random) -> list[Pair]:
     """Four wrong choices without a word of the stem, of the answer or of one another."""
     wrong: list[Pair] = []
-    used = {relation}
+    barred = {relation}.union(*(alike for alike in _ALIKE if relation in alike))
     names = list(relations)
-    while len(wrong) < 4:
-        name = relation if not wrong else names[int(random() * len(names))]
-        if wrong and name in used:
+    while len(wrong) < len(CHOICE_LETTERS) - 1:
+        turned_round = not wrong and relation not in _SYMMETRIC
+        name = relation if turned_round else names[int(random() * len(names))]
+        pair = relations[name][int(random() * len(relations[name]))]
+        if (name in barred and not turned_round) or taken.intersection(pair):
             continue
-        first, second = relations[name][int(random() * len(relations[name]))]
-        if first in taken or second in taken:
-            continue
-        used.add(name)
-        taken |= {first, second}
-        wrong.append((second, first) if name == relation else (first, second))
+        barred.add(name)
+        taken = taken.union(pair)
+        wrong.append(pair[::-1] if turned_round else pair)
     # The pair turned round must not always come first.
-    wrong.insert(int(random() * 4), wrong.pop(0))
+    wrong.insert(int(random() * len(wrong)), wrong.pop(0))
     return wrong
