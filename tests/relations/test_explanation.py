@@ -53,6 +53,7 @@ def test_a_pair_below_the_threshold_is_read_from_the_text(tiny_model):
     told = explain(tiny_model, "emu", "vienna")
     assert told.seen and not told.mined
     assert [phrase.label for phrase in told.forward.phrases] == ["X in Y"]
+    assert told.alike and told.alike_in_text == ()  # one meeting says too little
     assert told.forward.meetings == 1 and told.examples[0].text == "we saw the emu in vienna ."
 
 

@@ -11,6 +11,9 @@ from relrep.relations.occurrences import Example
 from relrep.relations.search import RelatedPair, SearchFilters, ids_of, merge_orders, search_pairs
 from relrep.relations.space import best, space_of
 
+LEAST_MEETINGS = 3
+"""A pair that meets less often says too little about itself to look for pairs joined alike in the text."""
+
 
 @dataclass(frozen=True)
 class InferredPattern:
@@ -29,7 +32,7 @@ class Explanation:
     `forward` and `backward` tell what stands between the two in the corpus, first … second and second …
     first. `inferred` are the nearest patterns by the learnt vectors, cos(u − v, p); they were never read, which
     matters most where `seen` is False. `mined` tells whether the pair passed the thresholds of training.
-    `sentences` of RelatedPair and `alike_in_text` need mined relations.
+    `alike` are pairs with a similar difference of vectors, `alike_in_text` pairs with a similar row of f.
     """
 
     first: str
@@ -99,7 +102,9 @@ def joined_alike(
 ) -> tuple[RelatedPair, ...]:
     """The mined pairs whose rows of f have the highest cosine with the pair's own: joined alike in the text."""
     relations = model.require_relations()
-    if not evidence.weights:
+    meetings = [evidence.forward.meetings, evidence.backward.meetings]
+    supported = sum(meetings) if relations.reversed.any() else meetings[1 if evidence.turned else 0]
+    if not evidence.weights or supported < LEAST_MEETINGS:
         return ()
     row = np.zeros(relations.n_patterns)
     for pattern, weight in evidence.weights:
