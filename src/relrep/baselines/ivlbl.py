@@ -56,7 +56,7 @@ def train_ivlbl(
                 epochs = round(number / text.rounds, 2)
                 progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", note))
             text.take_round(number)
-            _run_round(text, state, losses, number / total, pool, threads)
+            _run_round(text, state, losses, pool, threads)
             if (number + 1) % min(1024, text.rounds) == 0:
                 note = _note(losses, number // text.rounds + 1, settings)
             checkpoints.save(state, {"rounds": number + 1, "losses": losses.tolist()})
@@ -156,7 +156,6 @@ def _run_round(
     text: _Text,
     state: Arrays,
     losses: NDArray[np.float64],
-    finished: float,
     pool: ThreadPoolExecutor,
     threads: int,
 ) -> None:
