@@ -1,21 +1,16 @@
 """The blocked search gives exactly the answers, scores and ranks of the plain loop, for any blocks and threads."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from plain_analogy import MEASURES, ranking, unit
 
 from relrep.analogy.measures import CODES, VectorMeasure
 from relrep.analogy.search import OpenSearch
 from relrep.analogy.terms import TermTable
 from relrep.vectors import WordVectors
-
-sys.path.insert(0, str(Path(__file__).parent))
-from plain_analogy import MEASURES, ranking, unit
 
 ALL = tuple(CODES)
 

@@ -1,0 +1,212 @@
+"""`evaluate` end to end on small vectors: the protocol's rules, the JSON, the comparison, the tables, the mistakes."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from semeval_folder import write_semeval
+
+from relrep.analogy import compare, evaluate
+from relrep.analogy.mistakes import write_mistakes
+from relrep.analogy.tables import difference_table, result_tables
+from relrep.analogy.terms import TermTable
+from relrep.errors import RelrepError
+from relrep.vectors import WordVectors
+
+FAMILY = ["man", "woman", "king", "queen", "boy", "girl", "prince", "princess"]
+VECTORS = WordVectors(
+    [*FAMILY, "other"],
+    np.array(
+        [[3, 0, 0], [3, 2, 0], [3, 0, 2], [3, 2, 2], [3, 0, 1], [3, 2, 1], [3, 0, 3], [3, 2, 3], [-1, -1, -1]],
+        dtype=np.float32,
+    ),
+)
+GOOGLE = (
+    ": family\nman woman king queen\nMan Woman Boy Girl\nman woman duke duchess\n: gram1-odd\nman king woman queen\n"
+)
+SAT = "s\nman\twoman\nking\tqueen\nking\tprince\nduke\tduchess\na\n\ns\nduke\tduchess\nking\tqueen\nboy\tother\na\n"
+
+
+@pytest.fixture
+def google(tmp_path: Path) -> Path:
+    path = tmp_path / "questions-words.txt"
+    path.write_text(GOOGLE)
+    return path
+
+
+@pytest.fixture
+def sat(tmp_path: Path) -> Path:
+    path = tmp_path / "SAT.txt"
+    path.write_text(SAT)
+    return path
+
+
+def test_json_has_the_promised_shape(google: Path, sat: Path) -> None:
+    result = evaluate(VECTORS, google=google, sat=sat).to_json()
+    assert result["google"]["candidates"] == "all"
+    assert result["google"]["oov"] == "wrong"
+    assert result["google"]["coverage"] == 75.0
+    for measure in ("cosadd", "cosmult", "pairdiff"):
+        assert set(result["google"][measure]) >= {"semantic", "syntactic", "total", "categories"}
+        assert set(result["google"][measure]["categories"]) == {"family", "gram1-odd"}
+        assert isinstance(result["sat"][measure], float)
+    cosadd = result["google"]["cosadd"]
+    assert (cosadd["semantic"], cosadd["syntactic"], cosadd["total"]) == (pytest.approx(200 / 3), 100.0, 75.0)
+    assert result["sat"]["coverage"] == 50.0
+    assert result["sat"]["pairdiff"] == 50.0
+
+
+def test_unknown_words_are_wrong_or_skipped(google: Path, sat: Path) -> None:
+    skipped = evaluate(VECTORS, google=google, sat=sat, oov="skip")
+    assert skipped["google"].total("cosadd").questions == 3
+    assert skipped["google"].total("cosadd").percent == 100.0
+    assert skipped["sat"].total("pairdiff").questions == 1
+    assert skipped["google"].coverage.percent == 75.0
+
+
+def test_candidates(google: Path) -> None:
+    assert evaluate(VECTORS, google=google)["google"].candidates == 9
+    among_answers = evaluate(VECTORS, google=google, candidates="answers")["google"]
+    assert among_answers.candidates == 2
+    first_four = evaluate(VECTORS, google=google, candidates=4)["google"]
+    assert first_four.candidates == 4
+    assert first_four.coverage.right == 2  # girl is not among the first four words
+
+
+def test_case_rules(google: Path) -> None:
+    assert evaluate(VECTORS, google=google, case="keep")["google"].coverage.right == 2
+
+
+def test_several_words(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    path.write_text("man\twoman\tboy king\tgirl queen\n")
+    with pytest.raises(RelrepError, match=r"not one of the 1 questions can be answered"):
+        evaluate(VECTORS, questions=path)
+    composed = evaluate(VECTORS, questions=path, multiword=True)["mine"]
+    assert composed.candidates == 10
+    assert composed.coverage.percent == 100.0
+    among_answers = evaluate(VECTORS, questions=path, multiword=True, candidates="answers")["mine"]
+    assert among_answers.total("cosadd").right == 1
+
+
+def test_vectors_that_share_no_word(google: Path, sat: Path, tmp_path: Path) -> None:
+    strangers = WordVectors(["un", "deux"], np.eye(2, dtype=np.float32))
+    for sets in ({"google": google}, {"sat": sat}, {"semeval": write_semeval(tmp_path / "semeval")}):
+        with pytest.raises(RelrepError, match=r"not one of the .* check the language and the case"):
+            evaluate(strangers, **sets)  # type: ignore[arg-type]
+
+
+def test_semeval(tmp_path: Path) -> None:
+    words = ["weapon", "knife", "tool", "hammer", "fork", "utensil", "home", "tree", "gun", "vehicle", "car"]
+    rng = np.random.default_rng(1)
+    vectors = WordVectors(words, rng.standard_normal((len(words), 6)).astype(np.float32))
+    folder = write_semeval(tmp_path / "semeval")
+    result = evaluate(vectors, semeval=folder).to_json()["semeval"]
+    assert {name: each["relations"] for name, each in result.items()} == {"gold": 1, "gold_all": 2, "platinum": 2}
+    assert result["gold"]["coverage"] == 80.0  # seat:chair is unknown
+    assert set(result["gold"]["pairdiff"]) >= {"maxdiff", "spearman"}
+    assert result["gold"]["pairdiff"]["counted"] == 4
+    skipped = evaluate(vectors, semeval=folder, oov="skip").to_json()["semeval"]
+    assert skipped["gold"]["pairdiff"]["counted"] == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"candidates": "some"}, "candidates is 'some'"),
+        ({"candidates": 0}, "candidates is 0"),
+        ({"oov": "mean"}, "oov is 'mean'"),
+        ({"case": "upper"}, "case is 'upper'"),
+        ({"measures": ("cosinus",)}, "measures are cosinus"),
+    ],
+)
+def test_settings_are_named_when_wrong(google: Path, wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(RelrepError, match=said):
+        evaluate(VECTORS, google=google, **wrong)  # type: ignore[arg-type]
+
+
+def test_nothing_to_ask() -> None:
+    with pytest.raises(RelrepError, match="no question set"):
+        evaluate(VECTORS)
+
+
+def test_comparison_counts_question_by_question(google: Path, sat: Path) -> None:
+    shuffled = WordVectors(VECTORS.index_to_key, VECTORS.vectors[::-1].copy())
+    first = evaluate(VECTORS, google=google, sat=sat, name="good")
+    second = evaluate(shuffled, google=google, sat=sat, name="bad")
+    differences = compare(first, second)
+    assert len(differences) == 3 * 3 + 3  # google: total, semantic, syntactic; sat: total
+    for each in differences:
+        outcome, other = first[each.set], second[each.set]
+        if each.section == "total":
+            right, against = outcome.right[each.measure], other.right[each.measure]
+            assert each.test.only_first == sum(a and not b for a, b in zip(right, against, strict=True))
+            assert each.test.only_second == sum(b and not a for a, b in zip(right, against, strict=True))
+    assert "no significant difference" in differences[0].sentence
+    assert difference_table(differences).to_markdown().count("\n| google") == 9
+
+
+def test_comparison_says_who_is_better(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("man woman king queen\n" * 6)
+    other = WordVectors(VECTORS.index_to_key, VECTORS.vectors[[8, 1, 2, 4, 3, 5, 6, 7, 0]].copy())
+    good, bad = evaluate(VECTORS, questions=path, name="A"), evaluate(other, questions=path, name="B")
+    said = {each.measure: each.sentence for each in compare(good, bad)}
+    assert "mine, CosAdd: A is significantly better than B (100.00 against 0.00; 6 of 6" in said["cosadd"]
+    assert "B is significantly better" not in " ".join(said.values())
+    assert "A is significantly better than B" in compare(bad, good)[0].sentence
+    with pytest.raises(RelrepError, match="different protocols"):
+        compare(good, evaluate(VECTORS, questions=path, oov="skip"))
+
+
+def test_tables_carry_the_protocol(google: Path, sat: Path) -> None:
+    for table in result_tables(evaluate(VECTORS, google=google, sat=sat, name="small"), rate=20.0):
+        markdown = table.to_markdown()
+        assert "unknown words: wrong" in markdown
+        assert "coverage: " in markdown
+        assert "small, 9 words, 3 dimensions" in markdown
+        assert "against 20 %" in markdown
+    first = result_tables(evaluate(VECTORS, google=google))[0].to_markdown()
+    assert "candidates: all words (9)" in first
+    assert "| total | 4 | 75.00 |" in first
+
+
+def test_mistakes_tell_what_was_asked_expected_and_answered(google: Path, sat: Path, tmp_path: Path) -> None:
+    found = evaluate(VECTORS, google=google, sat=sat, ranks=True, candidates="all", measures=("pairdiff", "cosadd"))
+    count = write_mistakes(found, tmp_path / "errors.tsv")
+    with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == count
+    assert count == sum(int((~flags).sum()) for each in found.outcomes for flags in each.right.values())
+    unknown = next(row for row in rows if row["measure"] == "CosAdd" and "duke" in row["question"])
+    assert (unknown["expected"], unknown["answered"], unknown["rank"]) == ("duchess", "(unknown: duke)", "")
+    assert unknown["place"] == "questions-words.txt:4"
+    for row in rows:
+        assert row["rank"] != "1"
+
+
+@dataclass(frozen=True)
+class PrefersLaterWords:
+    """A measure as issue 9 will add them: it reorders the best candidates of CosAdd."""
+
+    name: str = "later"
+    title: str = "Later"
+    reads_corpus: bool = True
+    reorders: str | None = "cosadd"
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        return quadruples[:, 3].astype(np.float64)
+
+
+def test_measures_that_read_a_corpus_stand_beside_the_three(google: Path, sat: Path) -> None:
+    found = evaluate(VECTORS, google=google, sat=sat, extra_measures=[PrefersLaterWords()], ranks=True)
+    assert found["google"].measures == ["cosadd", "cosmult", "pairdiff", "later"]
+    assert found["google"].total("later").right == 0  # it answers "other", the last word
+    wrong = [each for each in found["google"].mistakes() if each.measure == "later"]
+    assert wrong[0].answered == "other"
+    assert wrong[0].rank == 6
+    assert "Later †" in result_tables(found)[0].to_markdown()
+    assert "† reads the corpus at query time" in result_tables(found)[0].to_markdown()

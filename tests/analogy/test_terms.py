@@ -1,0 +1,40 @@
+"""Terms: case rules, several words, words without direction."""
+
+import numpy as np
+import pytest
+
+from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.errors import RelrepError
+from relrep.vectors import WordVectors
+
+VECTORS = WordVectors(
+    ["paris", "Paris", "new", "york", "nil", "Oslo"],
+    np.array([[1, 0], [0, 1], [3, 0], [0, 4], [0, 0], [1, 1]], dtype=np.float32),
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "rows"), [("auto", [0, 1, 0, UNKNOWN]), ("lower", [0, 0, 0, UNKNOWN]), ("keep", [0, 1, UNKNOWN, UNKNOWN])]
+)
+def test_case_rules(case: str, rows: list[int]) -> None:
+    assert TermTable(VECTORS, case).rows(["paris", "Paris", "PARIS", "oslo"]).tolist() == rows
+
+
+def test_a_zero_vector_is_unknown() -> None:
+    assert TermTable(VECTORS).row("nil") == UNKNOWN
+
+
+def test_several_words_are_the_mean_of_their_directions() -> None:
+    assert TermTable(VECTORS).row("new york") == UNKNOWN
+    terms = TermTable(VECTORS, multiword=True)
+    rows = terms.rows(["New_York", "new york", "new-paris", "new jersey", "new"])
+    assert rows.tolist() == [6, 7, 8, UNKNOWN, 2]
+    assert np.allclose(terms.units(rows[:2]), np.sqrt(0.5))
+    assert terms.word(6) == "New_York"
+    assert len(terms) == 9
+
+
+def test_values_that_are_no_numbers_are_named() -> None:
+    broken = WordVectors(["a", "b"], np.array([[1, 0], [np.nan, 1]], dtype=np.float32))
+    with pytest.raises(RelrepError, match=r"the vector of 'b' \(row 2\)"):
+        TermTable(broken).row("a")

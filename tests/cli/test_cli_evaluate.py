@@ -1,0 +1,77 @@
+"""`relrep evaluate` from the command line."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from relrep.cli.main import main
+from relrep.vectors import WordVectors
+
+WORDS = ["man", "woman", "king", "queen", "boy", "girl", "other"]
+ROWS = [[3, 0, 0], [3, 2, 0], [3, 0, 2], [3, 2, 2], [3, 0, 1], [3, 2, 1], [-1, -1, -1]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    WordVectors(WORDS, np.array(ROWS, dtype=np.float32)).save(tmp_path / "a.vec")
+    WordVectors(WORDS, np.array(ROWS[::-1], dtype=np.float32)).save(tmp_path / "b.vec")
+    (tmp_path / "questions-words.txt").write_text(": family\nman woman king queen\nman woman boy girl\n")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> int:
+    return main(["evaluate", str(folder / "a.vec"), "--quiet", *arguments])
+
+
+def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--google", str(folder / "questions-words.txt"), "--json", "--rate", "50") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["google"]["cosadd"]["total"] == 100.0
+    assert result["google"]["binomial"]["p"]["cosadd"] == 0.5
+    assert result["vectors"] == {"name": "a.vec", "words": 7, "dimensions": 3}
+
+
+def test_tables_and_sentences(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = str(folder / "questions-words.txt")
+    assert run(folder, "--google", asked, "--against", str(folder / "b.vec"), "--candidates", "answers") == 0
+    shown = capsys.readouterr().out
+    assert "candidates: the answer words of the set (2)" in " ".join(shown.split())
+    assert "google, CosAdd: no significant difference" in " ".join(shown.split())
+
+
+def test_markdown_and_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = str(folder / "questions-words.txt")
+    errors = folder / "errors.tsv"
+    assert run(folder, "--questions", asked, "--markdown", "--errors", str(errors), "--measure", "cosadd") == 0
+    assert "| total | 2 | 100.00 |" in capsys.readouterr().out
+    assert errors.read_text().startswith("set\tcategory\tmeasure\tquestion\texpected\tanswered\trank\tplace\n")
+
+
+def test_against_in_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = str(folder / "questions-words.txt")
+    assert run(folder, "--google", asked, "--against", str(folder / "b.vec"), "--json") == 0
+    against = json.loads(capsys.readouterr().out)["against"]
+    assert against["vectors"]["name"] == "b.vec"
+    assert {each["measure"] for each in against["differences"]} == {"cosadd", "cosmult", "pairdiff"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "no question set was given"),
+        (["--google", "nowhere"], "nowhere: there is no such file or folder"),
+        (["--google", "G", "--candidates", "few"], "candidates is 'few'"),
+        (["--google", "G", "--rate", "120"], "--rate is 120"),
+        (["--google", "G", "--threads", "0"], "--threads is 0"),
+    ],
+)
+def test_bad_use_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    given = [str(folder / "questions-words.txt") if each == "G" else each for each in arguments]
+    assert run(folder, *given) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
