@@ -88,9 +88,8 @@ def _valid(data: memoryview, position: int) -> Block:
 
 
 def _read_text(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
-    stream, tell = open_stream(source)
     room = block_bytes if source.compression or not source.size else min(block_bytes, source.size + 1)
-    with stream:
+    with open_stream(source) as (stream, tell):
         carry = b""
         ended = False
         while not ended:
@@ -143,8 +142,7 @@ def _lines_of(texts: list[bytes], block_bytes: int) -> Iterator[memoryview]:
 
 
 def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
-    stream, tell = open_stream(source)
-    with stream:
+    with open_stream(source) as (stream, tell):
         held: list[bytes] = []
         size = number = 0
         while line := stream.readline(MAX_JSON_LINE + 1):

@@ -28,7 +28,10 @@ class Source:
     @property
     def size(self) -> int:
         """Bytes on disk; 0 where they cannot be known."""
-        return 0 if self.path is None else self.path.stat().st_size
+        try:
+            return 0 if self.path is None else self.path.stat().st_size
+        except OSError:
+            return 0
 
 
 def source_of(path: Path) -> Source:
@@ -54,25 +57,29 @@ def find_sources(corpus: Sequence[str | Path]) -> list[Source]:
         raise RelrepError("no corpus was named; give files, folders, globs or - for standard input")
     sources: list[Source] = []
     for item in corpus:
-        if str(item) == STANDARD_INPUT:
-            sources.append(Source(None, "text"))
-            continue
-        path = Path(item)
-        if path.is_dir():
-            files = sorted(file for file in path.rglob("*") if _is_corpus_file(file))
-            if not files:
-                known = " ".join([*FORMATS, *COMPRESSIONS])
-                raise RelrepError(f"{path}: the folder holds no corpus file (known endings: {known})")
-            sources.extend(source_of(file) for file in files)
-        elif path.exists():
-            sources.append(source_of(path))
-        else:
-            files = sorted(
-                Path(name)
-                for name in glob.glob(str(item), recursive=True)  # noqa: PTH207 (absolute globs too)
-                if Path(name).is_file()
-            )
-            if not files:
-                raise RelrepError(f"{item}: no such file, folder or glob; check the path of the corpus")
-            sources.extend(source_of(file) for file in files)
+        try:
+            sources.extend(_sources_of(item))
+        except OSError as error:
+            raise RelrepError(
+                f"{item}: cannot be looked up ({error.strerror}); check the path of the corpus"
+            ) from error
     return sources
+
+
+def _sources_of(item: str | Path) -> list[Source]:
+    if str(item) == STANDARD_INPUT:
+        return [Source(None, "text")]
+    path = Path(item)
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if _is_corpus_file(file))
+        if not files:
+            known = " ".join([*FORMATS, *COMPRESSIONS])
+            raise RelrepError(f"{path}: the folder holds no corpus file (known endings: {known})")
+    elif path.exists():
+        files = [path]
+    else:
+        found = map(Path, glob.glob(str(item), recursive=True))  # noqa: PTH207 (absolute globs too)
+        files = sorted(file for file in found if file.is_file())
+        if not files:
+            raise RelrepError(f"{item}: no such file, folder or glob; check the path of the corpus")
+    return [source_of(file) for file in files]

@@ -6,12 +6,14 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, cast
 
 import pyarrow as pa
 
 from relrep.corpus.sources import Source
+from relrep.errors import RelrepError
 
 BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error, pa.ArrowException, ValueError)
 """What the decompressors raise on damaged data."""
@@ -21,13 +23,11 @@ _PIECE = 1 << 18
 
 
 class _Decompressed(io.RawIOBase):
-    """What a decompressor of the standard library, or several one after the other, makes of a file."""
+    """An .xz file decompressed. (The standard library's `LZMAFile` knows no limit of memory.)"""
 
-    def __init__(self, file: IO[bytes], start: Callable[[], lzma.LZMADecompressor]) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._start = start
-        self._decompressor = start()
-        self._begun = False
+        self._decompressor = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
 
     def readable(self) -> bool:
         return True
@@ -35,42 +35,44 @@ class _Decompressed(io.RawIOBase):
     def readinto(self, target: memoryview, /) -> int:  # type: ignore[override]
         while True:
             if self._decompressor.eof:
-                rest = self._decompressor.unused_data.lstrip(b"\0") or self._next_piece().lstrip(b"\0")
-                if not rest:
-                    return 0  # (zeros between streams are padding)
-                self._decompressor = self._start()
-            else:
-                rest = self._next_piece() if self._decompressor.needs_input else b""
-                if not rest and self._decompressor.needs_input:
+                # Another stream may follow, with zeros between the two.
+                piece = self._decompressor.unused_data.lstrip(b"\0")
+                while not piece and (more := self._file.read(_PIECE)):
+                    piece = more.lstrip(b"\0")
+                if not piece:
+                    return 0
+                self._decompressor = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+            elif self._decompressor.needs_input:
+                piece = self._file.read(_PIECE)
+                if not piece:
                     raise EOFError("the compressed data ends too early")
-            piece = self._decompressor.decompress(rest, len(target))
-            if piece:
-                target[: len(piece)] = piece
-                return len(piece)
-
-    def _next_piece(self) -> bytes:
-        return self._file.read(_PIECE)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
+            else:
+                piece = b""
+            decompressed = self._decompressor.decompress(piece, len(target))
+            if decompressed:
+                target[: len(decompressed)] = decompressed
+                return len(decompressed)
 
 
-def open_stream(source: Source) -> tuple[IO[bytes], Callable[[], int]]:
+@contextmanager
+def open_stream(source: Source) -> Iterator[tuple[IO[bytes], Callable[[], int]]]:
     """The decompressed stream, and a function that tells how many bytes of the file itself are read."""
     if source.path is None:
-        return open(sys.stdin.fileno(), "rb", closefd=False), lambda: 0
-    raw = source.path.open("rb")
-    match source.compression:
-        case "gzip":
-            return cast(IO[bytes], gzip.open(raw)), raw.tell
-        case "bz2":
-            return bz2.open(raw), raw.tell
-        case "xz":
-            stream = _Decompressed(raw, lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY))
-            return io.BufferedReader(stream, _PIECE), raw.tell
-        case "zstd":
-            arrow = pa.CompressedInputStream(pa.PythonFile(raw), "zstd")
-            return io.BufferedReader(arrow, _PIECE), raw.tell
-        case _:
-            return raw, raw.tell
+        if sys.stdin is None:
+            raise RelrepError("standard input is closed; pipe text into the command, or name files")
+        yield sys.stdin.buffer, lambda: 0
+        return
+    with source.path.open("rb") as raw:
+        match source.compression:
+            case "gzip":
+                stream = cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+            case "bz2":
+                stream = bz2.BZ2File(raw)
+            case "xz":
+                stream = io.BufferedReader(_Decompressed(raw), _PIECE)
+            case "zstd":
+                stream = io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(raw), "zstd"), _PIECE)
+            case _:
+                stream = raw
+        with stream:
+            yield stream, raw.tell
