@@ -83,7 +83,8 @@ def _from_index(model: Model, index: CorpusIndex, pair: tuple[int, int], n: int,
     max_gap, words = max_gap_of(model), model.vocabulary.words
     occurrences = find_occurrences(index, *pair, max_gap)
     halves = [occurrences.in_direction(True), occurrences.in_direction(False)]
-    counts = [pattern_counts(midfixes(index, _thinned(half), max_gap)) for half in halves]
+    read = [_thinned(half) for half in halves]
+    counts = [pattern_counts(midfixes(index, half, max_gap)) for half in read]
     row = PairRow(model, pair, words, counts)
     evidence = []
     wanted = []
@@ -93,14 +94,15 @@ def _from_index(model: Model, index: CorpusIndex, pair: tuple[int, int], n: int,
             Evidence(
                 meetings=len(half),
                 adjacent=int(np.count_nonzero(np.abs(half.first - half.second) == 1)),
-                read=min(len(half), MOST_READ),
+                read=len(read[side]),
                 phrases=_told(phrases, counts[side], row.weights[side], words, side == 1, n),
                 patterns=_told(parts, counts[side], row.weights[side], words, side == 1, n),
             )
         )
         wanted.append([(tokens, side == 0) for _, tokens in phrases[:n_examples]])
-    in_turn = [w for both in zip_longest(*wanted) for w in both if w is not None]
-    examples = choose_examples(index, words, occurrences, n_examples, in_turn)
+    in_turn = [one for two in zip_longest(*wanted) for one in two if one is not None]
+    both = Occurrences(*(np.concatenate([getattr(half, name) for half in read]) for name in ("first", "second")))
+    examples = choose_examples(index, words, both, n_examples, in_turn)
     return PairEvidence(evidence[0], evidence[1], tuple(examples), row.entries, row.turned)
 
 

@@ -105,7 +105,7 @@ def _facts(relations: Relations, pattern: int) -> PatternFacts:
         is_reversed=bool(relations.reversed[pattern]),
         label=relations.label(pattern),
         occurrences=int(relations.occurrences[pattern]),
-        pairs=int(np.count_nonzero(relations.pattern == pattern)),
+        pairs=int(relations.pairs_per_pattern[pattern]),
     )
 
 

@@ -108,6 +108,11 @@ class Relations:
         squares = np.square(self.weight, dtype=np.float64)
         return np.asarray(np.sqrt(np.bincount(self.pattern, weights=squares, minlength=self.n_patterns)))
 
+    @cached_property
+    def pairs_per_pattern(self) -> NDArray[np.int64]:
+        """How many pairs each pattern joins (f > 0)."""
+        return np.bincount(self.pattern, minlength=self.n_patterns).astype(np.int64)
+
     def write(self, folder: Path) -> None:
         """Writes the three files into `folder`, which is made if need be; numbers take the files' types."""
         entries: dict[str, Any] = {
