@@ -14,7 +14,7 @@ from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.features import PairFeatures
 
-STRENGTHS = (1.0, 10.0, 100.0)
+STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 """The inverse strengths of regularisation (scikit-learn's C) tried on the validation pairs."""
 DEFAULT_STRENGTH = 10.0
 STEP = "training classifiers"
