@@ -1,0 +1,122 @@
+"""Association f(p, u, v): how strongly a pattern belongs to a pair, from the counts g(p, u, v)."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
+from relrep.files import written_whole
+from relrep.kernels import association as kernel
+from relrep.mining import Run
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.threads import run_in_threads
+
+MEASURES = {"ppmi": kernel.PPMI, "llr": kernel.LLR, "lmi": kernel.LMI}
+STEP = "weighing patterns"
+_BLOCK_ENTRIES = 1 << 21
+_FILES = {"pattern": np.int32, "weight": np.float32, "count": np.int32}
+
+
+@dataclass(frozen=True)
+class AssociationSettings:
+    """How counts become weights."""
+
+    measure: str = field(default="ppmi", metadata={"help": "ppmi, llr or lmi", "flag": "association"})
+
+    def __post_init__(self) -> None:
+        if self.measure not in MEASURES:
+            raise RelrepError(f"association is {self.measure!r}; choose among {', '.join(MEASURES)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Association:
+    """The entries f > 0, a row a pair: row i holds pattern[starts[i]:starts[i + 1]], rising, with weights and counts."""
+
+    starts: NDArray[np.int64]
+    pattern: NDArray[np.int32]
+    weight: NDArray[np.float32]
+    count: NDArray[np.int32]
+    n_patterns: int
+
+    @cached_property
+    def _sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        sums, squares = np.zeros(self.n_patterns), np.zeros(self.n_patterns)
+        for low in range(0, len(self.pattern), _BLOCK_ENTRIES):
+            part = slice(low, low + _BLOCK_ENTRIES)
+            kernel.sum_by_pattern(np.asarray(self.pattern[part]), np.asarray(self.weight[part]), sums, squares)
+        return sums, squares
+
+    @property
+    def sizes(self) -> NDArray[np.float64]:
+        """|R(p)|: the summed weights of each pattern."""
+        return self._sums[0]
+
+    @property
+    def norms(self) -> NDArray[np.float64]:
+        """The length of each pattern's row of f."""
+        return np.sqrt(self._sums[1])
+
+    @classmethod
+    def open(cls, folder: Path) -> "Association":
+        """What `associate` left in `folder`, memory-mapped."""
+        starts = np.load(folder / "starts.npy")
+        n_patterns = int(np.load(folder / "n_patterns.npy"))
+        entries = [
+            np.memmap(folder / f"{name}.{np.dtype(kind).name}", dtype=kind, mode="r")
+            if starts[-1]
+            else np.empty(0, dtype=kind)
+            for name, kind in _FILES.items()
+        ]
+        return cls(starts, *entries, n_patterns)
+
+
+def associate(
+    counts: Run,
+    occurrences: NDArray[np.int64],
+    settings: AssociationSettings,
+    folder: Path,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> Association:
+    """f(p, u, v) on disk in `folder`. `occurrences` are g(p, *, *), which mining knows already."""
+    totals = occurrences.astype(np.float64)
+    total = float(occurrences.sum())
+    measure = MEASURES[settings.measure]
+    starts = counts.starts
+    rows = _row_blocks(starts)
+
+    def work(block: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+        low, high = block
+        part = slice(starts[low], starts[high])
+        result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]] = kernel.weigh(
+            starts, np.asarray(counts.columns[part]), np.asarray(counts.values[part]), low, high, totals, total, measure
+        )
+        return result
+
+    lengths = []
+    with written_whole(folder) as target:
+        target.mkdir(parents=True)
+        files = [(target / f"{name}.{np.dtype(kind).name}").open("wb") for name, kind in _FILES.items()]
+        try:
+            progress(Progress(STEP, 0, len(rows)))
+            for index, (row_starts, *entries) in enumerate(run_in_threads(work, rows, threads)):
+                lengths.append(np.diff(row_starts))
+                for file, entry in zip(files, entries, strict=True):
+                    file.write(entry.data)
+                progress(Progress(STEP, index + 1, len(rows)))
+        finally:
+            for file in files:
+                file.close()
+        np.save(target / "starts.npy", np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(lengths))]))
+        np.save(target / "n_patterns.npy", np.int64(len(occurrences)))
+    return Association.open(folder)
+
+
+def _row_blocks(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
+    n_rows = len(starts) - 1
+    bounds = np.searchsorted(starts, np.arange(0, starts[-1] + _BLOCK_ENTRIES, _BLOCK_ENTRIES))
+    bounds = np.unique(np.concatenate([[0], np.minimum(bounds, n_rows), [n_rows]]))
+    return list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))

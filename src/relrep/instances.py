@@ -1,0 +1,140 @@
+"""Training instances: the most and the least similar pairs of patterns, found without ever holding all similarities."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.association import Association
+from relrep.errors import RelrepError
+from relrep.files import written_whole
+from relrep.kernels.similarity import BLOCK, block_products, collect
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.threads import run_in_threads
+
+STEP = "comparing patterns"
+
+
+@dataclass(frozen=True)
+class InstanceSettings:
+    """How many pairs of patterns training looks at."""
+
+    positives: int = field(default=50_000, metadata={"help": "so many most similar pattern pairs (t = 1)"})
+    negatives: int = field(default=50_000, metadata={"help": "so many least similar pattern pairs (t = 0)"})
+
+    def __post_init__(self) -> None:
+        for name in ("positives", "negatives"):
+            if getattr(self, name) < 1:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Instances:
+    """Pairs of patterns left[i] < right[i] with their target (1: similar, 0: dissimilar) and similarity."""
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    target: NDArray[np.float32]
+    similarity: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def write(self, path: Path) -> None:
+        """Leaves the instances at `path`."""
+        with written_whole(path) as part, part.open("wb") as file:
+            np.savez(file, left=self.left, right=self.right, target=self.target, similarity=self.similarity)
+
+    @classmethod
+    def read(cls, path: Path) -> "Instances":
+        """The instances that `write` left."""
+        with np.load(path, allow_pickle=False) as held:
+            return cls(held["left"], held["right"], held["target"], held["similarity"])
+
+
+class _Extremes:
+    """The pairs of patterns with the largest keys so far (key, then ids, decide: a total order)."""
+
+    def __init__(self, most: int, sign: float) -> None:
+        self.most = most
+        self.sign = sign
+        self.bound = -np.inf
+        self.held: list[tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]] = []
+        self.size = 0
+
+    def add(self, similarity: NDArray[np.float64], left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
+        wanted = self.sign * similarity >= self.bound
+        self.held.append((similarity[wanted], left[wanted], right[wanted]))
+        self.size += len(self.held[-1][0])
+        if self.size > 4 * self.most + 100_000:
+            self.cut()
+
+    def cut(self) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
+        if not self.held:
+            return np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32)
+        similarity, left, right = (np.concatenate(column) for column in zip(*self.held, strict=True))
+        order = np.lexsort((right, left, -self.sign * similarity))[: self.most]
+        kept = similarity[order], left[order], right[order]
+        self.held, self.size = [kept], len(order)
+        if len(order) == self.most:
+            self.bound = float(self.sign * kept[0][-1])
+        return kept
+
+
+def select_instances(
+    association: Association,
+    settings: InstanceSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> Instances:
+    """The `positives` most similar pattern pairs and the `negatives` least similar ones that have some similarity.
+
+    A pair of patterns that is among both (of very few patterns) counts as similar.
+    """
+    n_patterns = association.n_patterns
+    patterns = association.pattern.astype(np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32)
+    weights = np.array(association.weight)
+    norms = association.norms
+    firsts = range(0, n_patterns, BLOCK)
+    done = 0
+
+    def strand(number: int) -> tuple[_Extremes, _Extremes]:
+        nonlocal done
+        top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
+        # Every strand goes through its blocks in rising order, with cursors of its own.
+        cursors = association.starts[:-1].copy()
+        products = np.empty(n_patterns * BLOCK, dtype=np.float32)
+        room = BLOCK * n_patterns
+        similarity = np.empty(room)
+        left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+        for first in firsts[number::threads]:
+            block_products(association.starts, patterns, weights, cursors, first, products)
+            n = collect(products, first, n_patterns, norms, top.bound, -bottom.bound, similarity, left, right)
+            top.add(similarity[:n], left[:n], right[:n])
+            bottom.add(similarity[:n], left[:n], right[:n])
+            done += 1
+            progress(Progress(STEP, min(done, len(firsts)), len(firsts)))
+        return top, bottom
+
+    progress(Progress(STEP, 0, len(firsts)))
+    top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
+    for own_top, own_bottom in run_in_threads(strand, range(threads), threads):
+        top.add(*own_top.cut())
+        bottom.add(*own_bottom.cut())
+    return _united(top, bottom, n_patterns)
+
+
+def _united(top: _Extremes, bottom: _Extremes, n_patterns: int) -> Instances:
+    similarity, left, right = top.cut()
+    low_similarity, low_left, low_right = bottom.cut()
+    keys = left.astype(np.int64) * n_patterns + right
+    new = ~np.isin(low_left.astype(np.int64) * n_patterns + low_right, keys)
+    if not len(left):
+        raise RelrepError("no two patterns share a word pair; give more text or a smaller min_pair_sentences")
+    return Instances(
+        np.concatenate([left, low_left[new]]),
+        np.concatenate([right, low_right[new]]),
+        np.concatenate([np.ones(len(left), np.float32), np.zeros(int(new.sum()), np.float32)]),
+        np.concatenate([similarity, low_similarity[new]]),
+    )

@@ -1,0 +1,219 @@
+"""P = AX and its transpose, the loss on pattern pairs, and AdaGrad: the hot loops of training.
+
+Sums over words, patterns or instances run in a fixed order within one row, and rows are never shared between threads. Dot
+products may be summed in the order that suits the machine's vectors; it is the same for every call.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+TANH, LOGISTIC, RELU = 0, 1, 2
+_REORDER = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, nogil=True)
+def transposed_rows(
+    low, high, pair_starts, by_second, second_starts, starts, patterns, weights, sizes, place, n_places
+):  # fmt: skip
+    """Rows low ≤ x < high of Aᵀ: A[p, x] = (Σ_v f(p, x, v) − Σ_u f(p, u, x)) / |R(p)|.
+
+    Pairs of first word x are pair_starts[x] … ; those of second word x are by_second[second_starts[x]] … . Patterns are
+    numbered by place[pattern] (-1: left out). Returns (row starts, places, values), places rising.
+    """
+    sums = np.zeros(len(place), dtype=np.float64)
+    touched = np.zeros(len(place), dtype=np.bool_)
+    row_starts = np.zeros(high - low + 1, dtype=np.int64)
+    room = 1 << 16
+    columns = np.empty(room, dtype=np.int32)
+    values = np.empty(room, dtype=np.float32)
+    n = 0
+    for word in range(low, high):
+        if n + n_places > room:
+            room = 2 * (n + n_places)
+            columns, values = _moved(columns, values, n, room)
+        seen = False
+        for pair in range(pair_starts[word], pair_starts[word + 1]):
+            for entry in range(starts[pair], starts[pair + 1]):
+                sums[patterns[entry]] += weights[entry]
+                touched[patterns[entry]] = True
+                seen = True
+        for place in range(second_starts[word], second_starts[word + 1]):
+            pair = by_second[place]
+            for entry in range(starts[pair], starts[pair + 1]):
+                sums[patterns[entry]] -= weights[entry]
+                touched[patterns[entry]] = True
+                seen = True
+        if seen:
+            for pattern in range(len(place)):
+                if touched[pattern]:
+                    if place[pattern] >= 0:
+                        columns[n] = place[pattern]
+                        values[n] = sums[pattern] / sizes[pattern]
+                        n += 1
+                    sums[pattern] = 0.0
+                    touched[pattern] = False
+        row_starts[word - low + 1] = n
+    return row_starts, columns[:n].copy(), values[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _moved(columns, values, n, room):
+    new_columns = np.empty(room, dtype=np.int32)
+    new_values = np.empty(room, dtype=np.float32)
+    new_columns[:n] = columns[:n]
+    new_values[:n] = values[:n]
+    return new_columns, new_values
+
+
+@njit(cache=True, nogil=True)
+def transpose(starts, columns, values, n_columns, out_starts, out_columns, out_values):
+    """The transpose of a sparse matrix, rows in order."""
+    counts = np.zeros(n_columns + 1, dtype=np.int64)
+    for entry in range(len(columns)):
+        counts[columns[entry] + 1] += 1
+    for column in range(n_columns):
+        counts[column + 1] += counts[column]
+    out_starts[:] = counts
+    for row in range(len(starts) - 1):
+        for entry in range(starts[row], starts[row + 1]):
+            at = counts[columns[entry]]
+            out_columns[at] = row
+            out_values[at] = values[entry]
+            counts[columns[entry]] = at + 1
+
+
+@njit(cache=True, nogil=True)
+def multiply(low, high, starts, columns, values, rows, vectors, out):
+    """out[i] = Σ values · vectors[columns] of sparse row rows[i], low ≤ i < high."""
+    dim = vectors.shape[1]
+    for i in range(low, high):
+        for k in range(dim):
+            out[i, k] = np.float32(0)
+        for entry in range(starts[rows[i]], starts[rows[i] + 1]):
+            value = values[entry]
+            x = columns[entry]
+            for k in range(dim):
+                out[i, k] += value * vectors[x, k]
+
+
+@njit(cache=True, nogil=True, fastmath=_REORDER)
+def _dot(a, i, b, j, dim):
+    total = np.float32(0)
+    for k in range(dim):
+        total += a[i, k] * b[j, k]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _activate(sigma, score):
+    """σ(score) and σ'(score)."""
+    if sigma == TANH:
+        value = math.tanh(score)
+        return value, 1.0 - value * value
+    if sigma == LOGISTIC:
+        value = 1.0 / (1.0 + math.exp(-score)) if score >= 0 else math.exp(score) / (1.0 + math.exp(score))
+        return value, value * (1.0 - value)
+    return (score, 1.0) if score > 0 else (0.0, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def judge(low, high, left, right, target, vectors, sigma, factors, losses, correct):
+    """For the instances low ≤ i < high: σ' (σ − t) into factors, ½ (t − σ)² into losses, and whether σ is on t's side."""
+    dim = vectors.shape[1]
+    for i in range(low, high):
+        score = np.float64(_dot(vectors, left[i], vectors, right[i], dim))
+        value, slope = _activate(sigma, score)
+        off = value - target[i]
+        factors[i] = slope * off
+        losses[i] = 0.5 * off * off
+        correct[i] = abs(off) < 0.5
+
+
+@njit(cache=True, nogil=True)
+def pull(low, high, starts, instances, others, factors, vectors, out):
+    """out[p] = ∂L/∂p = Σ factor · p' over the instances of pattern p, low ≤ p < high, in order."""
+    dim = vectors.shape[1]
+    for p in range(low, high):
+        for k in range(dim):
+            out[p, k] = np.float32(0)
+        for entry in range(starts[p], starts[p + 1]):
+            factor = np.float32(factors[instances[entry]])
+            other = others[entry]
+            for k in range(dim):
+                out[p, k] += factor * vectors[other, k]
+
+
+@njit(cache=True, nogil=True, fastmath={"arcp", "afn", "contract"})
+def descend(low, high, gradient, words, rate, vectors, sums):
+    """AdaGrad: x ← x − rate · g / √Σg² for the words words[i], low ≤ i < high."""
+    dim = vectors.shape[1]
+    for i in range(low, high):
+        x = words[i]
+        for k in range(dim):
+            slope = gradient[i, k]
+            total = sums[i, k] + slope * slope
+            sums[i, k] = total
+            vectors[x, k] -= rate * slope / np.sqrt(max(total, np.float32(1e-38)))
+
+
+@njit(cache=True, nogil=True)
+def _combine(out, starts, columns, values, pattern, vectors, dim):
+    for k in range(dim):
+        out[0, k] = np.float32(0)
+    for entry in range(starts[pattern], starts[pattern + 1]):
+        value = values[entry]
+        x = columns[entry]
+        for k in range(dim):
+            out[0, k] += value * vectors[x, k]
+
+
+@njit(cache=True, nogil=True, fastmath={"arcp", "afn", "contract"})
+def _step(vectors, sums, x, a, b, own, other, rate, dim):
+    """One word's AdaGrad step on the slope a · other + b · own."""
+    for k in range(dim):
+        slope = a * other[0, k] + b * own[0, k]
+        total = sums[x, k] + slope * slope
+        sums[x, k] = total
+        vectors[x, k] -= rate * slope / np.sqrt(max(total, np.float32(1e-38)))
+
+
+@njit(cache=True, nogil=True)
+def descend_instances(order, left, right, target, starts, columns, values, sigma, rate, vectors, sums):
+    """Algorithm 1's inner loop: instance by instance, both patterns recomputed when they appear, their words updated.
+
+    Returns the summed loss and the number of instances on the right side, each seen just before its own update.
+    """
+    dim = vectors.shape[1]
+    p = np.empty((1, dim), dtype=np.float32)
+    q = np.empty((1, dim), dtype=np.float32)
+    loss = 0.0
+    n_correct = 0
+    for i in order:
+        _combine(p, starts, columns, values, left[i], vectors, dim)
+        _combine(q, starts, columns, values, right[i], vectors, dim)
+        score = np.float64(_dot(p, 0, q, 0, dim))
+        value, slope = _activate(sigma, score)
+        off = value - target[i]
+        loss += 0.5 * off * off
+        n_correct += 1 if abs(off) < 0.5 else 0
+        factor = np.float32(slope * off)
+        if factor == 0:
+            continue
+        e, e_end = starts[left[i]], starts[left[i] + 1]
+        f, f_end = starts[right[i]], starts[right[i] + 1]
+        while e < e_end or f < f_end:  # the words of both patterns, in rising order
+            x = columns[e] if e < e_end else np.int32(2147483647)
+            y = columns[f] if f < f_end else np.int32(2147483647)
+            a = np.float32(0)
+            b = np.float32(0)
+            word = min(x, y)
+            if x == word:
+                a = factor * values[e]
+                e += 1
+            if y == word:
+                b = factor * values[f]
+                f += 1
+            _step(vectors, sums, word, a, b, p, q, rate, dim)
+    return loss, n_correct
