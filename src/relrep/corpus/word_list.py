@@ -69,7 +69,12 @@ class WordList:
             ranked = ranked[:max_words]
         new_ids = np.full(self._n_words, UNKNOWN, dtype=np.int32)
         new_ids[ranked] = np.arange(len(ranked), dtype=np.int32)
-        return Vocabulary([self._spelling(word).decode() for word in ranked.tolist()], counts[ranked]), new_ids
+        return Vocabulary(self._words(ranked), counts[ranked]), new_ids
+
+    def _words(self, numbers: NDArray[np.int64]) -> list[str]:
+        text = self._text[: self._starts[self._n_words]].tobytes()
+        bounds = zip(self._starts[numbers].tolist(), self._starts[numbers + 1].tolist(), strict=True)
+        return [text[start:stop].decode() for start, stop in bounds]
 
     def _spelling(self, word: int) -> bytes:
         return self._text[self._starts[word] : self._starts[word + 1]].tobytes()
