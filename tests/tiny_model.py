@@ -100,7 +100,7 @@ def mine(corpus: EncodedCorpus, min_sentences: int = 5, n_patterns: int = 200) -
         indptr=np.cumsum([0] + [len(rows[pair]) for pair in pairs]).astype(np.int64),
         pattern=np.array([entry[0] for entry in entries], np.int32),
         weight=np.array([entry[1] for entry in entries], np.float32),
-        count=np.array([entry[2] for entry in entries], np.int64),
+        count=np.array([entry[2] for entry in entries], np.int32),
     )
 
 

@@ -88,7 +88,9 @@ def associate(
     starts = counts.starts
     rows = _row_blocks(starts)
 
-    def work(block: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+    def work(
+        block: tuple[int, int],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
         low, high = block
         part = slice(starts[low], starts[high])
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]] = kernel.weigh(
@@ -110,7 +112,9 @@ def associate(
         finally:
             for file in files:
                 file.close()
-        np.save(target / "starts.npy", np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(lengths))]))
+        np.save(
+            target / "starts.npy", np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(lengths))])
+        )
         np.save(target / "n_patterns.npy", np.int64(len(occurrences)))
     return Association.open(folder)
 

@@ -15,9 +15,7 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_in_threads(
-    function: Callable[[Task], Result], tasks: Iterable[Task], threads: int
-) -> Iterator[Result]:
+def run_in_threads(function: Callable[[Task], Result], tasks: Iterable[Task], threads: int) -> Iterator[Result]:
     """`map` with `threads` threads: results in the order of the tasks, only a few tasks ahead of them.
 
     >>> list(run_in_threads(abs, [-1, 2, -3], threads=2))

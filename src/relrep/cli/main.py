@@ -10,6 +10,7 @@ from relrep import __version__
 from relrep.errors import RelrepError
 
 COMMANDS: tuple[str, ...] = (
+    "train",
     "convert",
     "neighbours",
     "relation",
@@ -19,6 +20,7 @@ COMMANDS: tuple[str, ...] = (
     "analogy",
     "evaluate",
     "baseline",
+    "compare",
 )
 """One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
 

@@ -77,6 +77,15 @@ def _possible_and_sure(
             sure[j] = np.uint8((numerator - gap) * over_c[j] > sure_limit)
 
 
+@njit(cache=True, nogil=True)
+def _any(marks: NDArray[np.uint8]) -> bool:
+    """Whether any mark is set (vectorised, unlike a loop that stops early)."""
+    found = np.uint8(0)
+    for j in range(marks.shape[0]):
+        found |= marks[j]
+    return bool(found != 0)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def count_above(
     similarities: NDArray[np.float32],
@@ -127,6 +136,8 @@ def count_above(
                     possible,
                     sure,
                 )
+                if not _any(possible[: end - strip]):
+                    continue
                 for j in range(end - strip):
                     if possible[j] == 0:
                         continue

@@ -39,8 +39,8 @@ def transposed_rows(
                 sums[patterns[entry]] += weights[entry]
                 touched[patterns[entry]] = True
                 seen = True
-        for place in range(second_starts[word], second_starts[word + 1]):
-            pair = by_second[place]
+        for second in range(second_starts[word], second_starts[word + 1]):
+            pair = by_second[second]
             for entry in range(starts[pair], starts[pair + 1]):
                 sums[patterns[entry]] -= weights[entry]
                 touched[patterns[entry]] = True

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus import Vocabulary
 from relrep.errors import RelrepError
-from relrep.files import remove
+from relrep.files import remove, written_whole
 from relrep.kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count_pairs
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.runs import Run, merge_all
@@ -35,6 +35,17 @@ class Pairs:
     def u(self) -> NDArray[np.int32]:
         """The first words."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
+
+    def write(self, path: Path) -> None:
+        """Leaves the pairs at `path`."""
+        with written_whole(path) as part, part.open("wb") as file:
+            np.savez(file, starts=self.starts, v=self.v, sentences=self.sentences)
+
+    @classmethod
+    def read(cls, path: Path) -> "Pairs":
+        """The pairs that `write` left."""
+        with np.load(path, allow_pickle=False) as held:
+            return cls(held["starts"], held["v"], held["sentences"])
 
     @property
     def n_pair_words(self) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus import Vocabulary
 from relrep.errors import RelrepError
-from relrep.files import remove
+from relrep.files import remove, written_whole
 from relrep.kernels.cooccurrence import mark_selected
 from relrep.kernels.patterns import total_inner
 from relrep.mining.chunks import Chunk, Chunks
@@ -35,6 +35,22 @@ class Patterns:
 
     def __len__(self) -> int:
         return len(self.ngrams)
+
+    def write(self, path: Path) -> None:
+        """Leaves the patterns at `path`."""
+        longest = max(len(ngram) for ngram in self.ngrams)
+        table = np.array([ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams], dtype=np.int32)
+        kinds = np.array([PATTERN_KINDS.index(kind) for kind in self.kinds], dtype=np.int8)
+        with written_whole(path) as part, part.open("wb") as file:
+            np.savez(file, ngrams=table, kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
+
+    @classmethod
+    def read(cls, path: Path) -> "Patterns":
+        """The patterns that `write` left."""
+        with np.load(path, allow_pickle=False) as held:
+            ngrams = [tuple(word for word in row if word >= 0) for row in held["ngrams"].tolist()]
+            kinds = [PATTERN_KINDS[kind] for kind in held["kinds"].tolist()]
+            return cls(ngrams, kinds, held["reversed"], held["occurrences"])
 
     def texts(self, vocabulary: Vocabulary) -> list[str]:
         """The patterns as words."""

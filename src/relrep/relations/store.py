@@ -29,7 +29,7 @@ _PATTERN_COLUMNS = pa.schema(
         ("weight", pa.float64()),
     ]
 )
-_F_DTYPES = {"indptr": np.int64, "pattern": np.int32, "weight": np.float32, "count": np.int64}
+_F_DTYPES = {"indptr": np.int64, "pattern": np.int32, "weight": np.float32, "count": np.int32}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Relations:
     indptr: NDArray[np.int64]
     pattern: NDArray[np.int32]
     weight: NDArray[np.float32]
-    count: NDArray[np.int64]
+    count: NDArray[np.int32]
 
     @property
     def n_pairs(self) -> int:

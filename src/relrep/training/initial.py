@@ -22,7 +22,9 @@ def given_vectors(vocabulary: Vocabulary, given: WordVectors, name: str) -> tupl
     extra = [word for word in given.index_to_key if word not in vocabulary.id_of]
     if len(extra) == len(given):
         raise RelrepError(f"{name}: no word of these vectors occurs in the corpus; check language and letter case")
-    united = Vocabulary([*vocabulary.words, *extra], np.concatenate([vocabulary.counts, np.zeros(len(extra), np.int64)]))
+    united = Vocabulary(
+        [*vocabulary.words, *extra], np.concatenate([vocabulary.counts, np.zeros(len(extra), np.int64)])
+    )
     vectors = np.zeros((len(united), given.vector_size), dtype=np.float32)
     for index, word in enumerate(united.words):
         row = given.key_to_index.get(word)

@@ -1,5 +1,6 @@
 """The matrix A of P = AX: every pattern vector as a weighted sum of word vectors."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,10 @@ from numpy.typing import NDArray
 from relrep.association import Association
 from relrep.kernels.training import transpose, transposed_rows
 from relrep.mining import Pairs
+from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
+
+STEP = "indexing patterns"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +48,13 @@ class PatternMatrix:
     by_word: SparseRows
 
 
-def pattern_matrix(association: Association, pairs: Pairs, patterns: NDArray[np.int32], threads: int = 1) -> PatternMatrix:
+def pattern_matrix(
+    association: Association,
+    pairs: Pairs,
+    patterns: NDArray[np.int32],
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> PatternMatrix:
     """A[p, x] = (Σ_v f(p, x, v) − Σ_u f(p, u, x)) / |R(p)| for the given patterns (rising ids)."""
     n_words = len(pairs.starts) - 1
     by_second = np.argsort(pairs.v, kind="stable")
@@ -66,7 +76,10 @@ def pattern_matrix(association: Association, pairs: Pairs, patterns: NDArray[np.
         )  # fmt: skip
         return result
 
-    parts = list(run_in_threads(work, list(zip(bounds[:-1], bounds[1:], strict=True)), threads))
+    parts = []
+    for part in run_in_threads(work, list(itertools.pairwise(bounds)), threads):
+        parts.append(part)
+        progress(Progress(STEP, len(parts), len(bounds) - 1))
     lengths = np.concatenate([np.diff(starts) for starts, _, _ in parts])
     words = np.flatnonzero(lengths).astype(np.int32)
     by_word = SparseRows(

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from relrep.errors import RelrepError
 
+OBJECTIVES = ("paper", "pairs")
 SOLVERS = ("batch", "sgd")
 ACTIVATIONS = ("tanh", "logistic", "relu")
 
@@ -12,8 +13,13 @@ ACTIVATIONS = ("tanh", "logistic", "relu")
 class TrainingSettings:
     """How vectors are fitted to the training instances."""
 
-    dim: int = field(default=300, metadata={"help": "dimensions of random initial vectors"})
-    init: str = field(default="random", metadata={"help": "initial vectors: random, or a file of word vectors"})
+    objective: str = field(
+        default="paper", metadata={"help": "paper (similar patterns get similar vectors) or pairs (coherence of pairs)"}
+    )
+    dim: int = field(default=300, metadata={"help": "dimensions of the vectors (given ones keep theirs)"})
+    init: str = field(
+        default="random", metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl, or a file"}
+    )
     solver: str = field(default="batch", metadata={"help": "batch (all instances at once) or sgd (one by one)"})
     activation: str = field(default="tanh", metadata={"help": "tanh, logistic or relu"})
     iterations: int = field(default=10, metadata={"help": "at most so many passes over the instances"})
@@ -24,6 +30,8 @@ class TrainingSettings:
     seed: int = field(default=1, metadata={"help": "of the random initial vectors and the order of instances"})
 
     def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise RelrepError(f"objective is {self.objective!r}; choose paper or pairs")
         if self.solver not in SOLVERS:
             raise RelrepError(f"solver is {self.solver!r}; choose batch or sgd")
         if self.activation not in ACTIVATIONS:

@@ -47,9 +47,7 @@ def local_instances(instances: Instances, matrix: PatternMatrix) -> LocalInstanc
     return LocalInstances(left, right, instances.target)
 
 
-def make_solver(
-    instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int
-) -> Solver:
+def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int) -> Solver:
     """The solver that the settings name."""
     local = local_instances(instances, matrix)
     if settings.solver == "sgd":

@@ -1,0 +1,117 @@
+"""Learns relation-aware word vectors from text and writes a model folder.
+
+CORPUS is a file, a folder, a glob or - (.txt, .gz, .bz2, .xz, .zst, .jsonl with a field "text", .parquet with a column
+"text"). Every setting has a flag here and a key in the TOML file given with --config; a flag wins. Finished stages wait in
+MODEL.work: the same command goes on where an interrupted one was, and another setting redoes only what depends on it.
+"""
+
+import argparse
+import dataclasses
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
+
+if TYPE_CHECKING:
+    from relrep.config import Config
+    from relrep.model import Model
+
+HELP = "learn word vectors from text"
+TABLES = ("corpus", "mining", "association", "instances", "training", "pairs")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep train`."""
+    parser.add_argument("corpus_names", metavar="CORPUS", nargs="+", help="text to learn from")
+    parser.add_argument("--out", metavar="MODEL", type=Path, required=True, help="the model folder to write")
+    parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
+    parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: MODEL.work)")
+    parser.add_argument("--no-index", action="store_true", help="leave the corpus index out of the model")
+    parser.add_argument("--plan", action="store_true", help="only say which stages would run, and why")
+    parser.add_argument("--force", action="store_true", help="do all stages again")
+    add_run_arguments(parser)
+    add_configuration_flags(parser)
+    add_output_arguments(parser)
+
+
+def add_configuration_flags(parser: argparse.ArgumentParser) -> None:
+    """A flag for every setting of every stage."""
+    from relrep.config import Config
+
+    titles = {
+        "corpus": "reading the corpus",
+        "mining": "pairs and patterns",
+        "association": "association",
+        "instances": "training instances",
+        "training": "training",
+        "pairs": "the objective `pairs`",
+    }
+    for stage in dataclasses.fields(Config):
+        prefix = "pairs-" if stage.name == "pairs" else ""
+        add_setting_flags(parser, stage.name, titles[stage.name], type(getattr(Config(), stage.name)), prefix)
+
+
+def chosen_config(arguments: argparse.Namespace) -> "Config":
+    """Defaults, then the TOML file, then the flags."""
+    from relrep.config import Config
+
+    config = Config.from_toml(arguments.config) if arguments.config else Config()
+    return config.with_values(given_settings(arguments, TABLES), "command line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Trains, and says what was made."""
+    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.relrep import work_folder
+
+    config = chosen_config(arguments)
+    settings = RunSettings(
+        thread_count(arguments), memory_size(arguments.memory), not arguments.no_index, arguments.force
+    )
+    work = arguments.work or work_folder(arguments.out)
+    begin = time.monotonic()
+    with show_progress(arguments.quiet or arguments.plan) as progress:
+        pipeline = Pipeline(arguments.corpus_names, work, config, settings, progress)
+        if arguments.plan:
+            return _show_plan(pipeline, arguments.json)
+        model = pipeline.make(arguments.out)
+    seconds = time.monotonic() - begin
+    if arguments.json:
+        print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
+    else:
+        print(summary(model, seconds))
+    return 0
+
+
+def _show_plan(pipeline: "Pipeline", as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
+    planned = pipeline.plan()
+    if as_json:
+        print_json([dataclasses.asdict(each) for each in planned])
+    else:
+        for each in planned:
+            print(f"{'run ' if each.runs else 'skip'}  {each.name:12} {each.why}")
+    return 0
+
+
+def summary(model: "Model", seconds: float) -> str:
+    """A few lines on a fresh model."""
+    corpus, history = model.config["corpus"], model.config["history"]
+    relations = model.relations
+    lines = [
+        f"{model.folder}: {len(model.vectors):,} words × {model.vectors.vector_size} dimensions in {seconds:,.1f} s",
+        f"  text      {corpus['tokens']:,} tokens in {corpus['sentences']:,} sentences",
+    ]
+    if corpus["replaced_bytes"]:
+        lines.append(f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
+    if relations is not None:
+        lines.append(f"  mined     {relations.n_pairs:,} pairs, {relations.n_patterns:,} patterns")
+    if history and "loss" in history[-1]:
+        first, last = history[0], history[-1]
+        lines.append(
+            f"  training  {len(history)} iterations: loss {first['loss']:.4f} → {last['loss']:.4f}, "
+            f"instances right {first['accuracy']:.1%} → {last['accuracy']:.1%}"
+        )
+    lines.append(f"Try: relrep relation {model.folder} WORD WORD, relrep analogy {model.folder} man woman king")
+    return "\n".join(lines)

@@ -1,0 +1,329 @@
+"""From text to model: the stages, their order, and what each depends on."""
+
+import dataclasses
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from relrep.association import Association, associate
+from relrep.baselines import SYSTEMS, train_baseline
+from relrep.config import Config
+from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary, encode
+from relrep.corpus.sources import find_sources
+from relrep.errors import RelrepError
+from relrep.files import remove, written_whole
+from relrep.instances import Instances, select_instances
+from relrep.mining.chunks import Chunks
+from relrep.mining.counts import count_patterns
+from relrep.mining.pairs import Pairs, select_pairs
+from relrep.mining.patterns import Patterns, select_patterns
+from relrep.mining.runs import Run
+from relrep.model import Model, check_target, write_model
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.relations.store import Relations
+from relrep.stages import Planned, Stage, WorkFolder
+from relrep.training.initial import given_vectors, random_vectors
+from relrep.training.pairs import train_pairs
+from relrep.training.pattern_matrix import pattern_matrix
+from relrep.training.trainer import train
+from relrep.vectors import WordVectors
+
+DEFAULT_MEMORY = 4 << 30
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What changes how a model is made but never its bits."""
+
+    threads: int = 1
+    memory: int = DEFAULT_MEMORY
+    keep_index: bool = True
+    force: bool = False
+
+
+class Pipeline:
+    """The stages of one training run in one work folder."""
+
+    def __init__(
+        self,
+        corpus: Sequence[str | Path],
+        work: Path,
+        config: Config,
+        run: RunSettings | None = None,
+        progress: ProgressCallback = ignore,
+    ) -> None:
+        self.corpus, self.config, self.progress = corpus, config, progress
+        self.run_settings = run or RunSettings()
+        self.work = WorkFolder(work)
+
+    @property
+    def folder(self) -> Path:
+        """Where the stages leave their results."""
+        return self.work.folder
+
+    @cached_property
+    def stages(self) -> dict[str, Stage]:
+        """All stages with what they depend on, in order."""
+        config = self.config
+        ids = Stage("ids", {"corpus": _file_facts(self.corpus), **_plain(config.corpus)})
+        mining = _plain(config.mining)
+        pair_keys = ("min_pair_sentences", "max_gap", "stop_words")
+        pairs = Stage("pairs", {key: mining[key] for key in pair_keys}, ids)
+        patterns = Stage("patterns", {k: v for k, v in mining.items() if k not in pair_keys}, pairs)
+        counts = Stage("counts", {}, patterns)
+        association = Stage("association", _plain(config.association), counts)
+        instances = Stage("instances", _plain(config.instances), association)
+        initial = Stage("initial", self._initial_depends(), ids)
+        depends = {"initial": initial.fingerprint, **_plain(config.training)}
+        if config.training.objective == "pairs":
+            training = Stage("training", {**depends, **_plain(config.pairs)}, association)
+        else:
+            training = Stage("training", depends, instances)
+        found = [ids, pairs, patterns, counts, association, instances, initial, training]
+        if config.training.objective == "pairs":
+            found.remove(instances)
+        if config.training.init not in SYSTEMS:
+            found.remove(initial)  # nothing to do beforehand
+        return {stage.name: stage for stage in found}
+
+    def _initial_depends(self) -> dict[str, Any]:
+        training = self.config.training
+        if training.init == "random" or training.init in SYSTEMS:
+            return {"init": training.init, "dim": training.dim, "seed": training.seed}
+        return {"init": _file_facts([training.init])}
+
+    def plan(self) -> list[Planned]:
+        """Which stages will run, and why."""
+        return self.work.plan(list(self.stages.values()), self.run_settings.force)
+
+    def _stage(self, name: str, build: Any, load: Any) -> Any:
+        return self.work.run(self.stages[name], build, load, self.run_settings.force)
+
+    @cached_property
+    def encoded(self) -> tuple[EncodedCorpus, CorpusFacts]:
+        """Token ids and vocabulary."""
+        folder = self.folder / "ids"
+
+        def build() -> tuple[EncodedCorpus, CorpusFacts]:
+            return encode(self.corpus, folder, self.config.corpus, self.run_settings.threads, self.progress)
+
+        result: tuple[EncodedCorpus, CorpusFacts] = self._stage(
+            "ids", build, lambda: (EncodedCorpus.open(folder), CorpusFacts.read(folder))
+        )
+        return result
+
+    @cached_property
+    def _chunks(self) -> Chunks:
+        return Chunks(self.encoded[0], self.run_settings.memory, self.run_settings.threads)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The selected word pairs."""
+        path = self.folder / "pairs.npz"
+
+        def build() -> Pairs:
+            found = select_pairs(
+                self._chunks, self.config.mining, self.folder, self.run_settings.memory, self.progress
+            )  # fmt: skip
+            found.write(path)
+            return found
+
+        result: Pairs = self._stage("pairs", build, lambda: Pairs.read(path))
+        return result
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The kept patterns."""
+        path = self.folder / "patterns.npz"
+        pairs = self.pairs
+
+        def build() -> Patterns:
+            found = select_patterns(
+                self._chunks, pairs, self.config.mining, self.folder, self.run_settings.memory, self.progress
+            )  # fmt: skip
+            wanted = self.config.mining.n_patterns
+            if len(found) < wanted:
+                raise RelrepError(
+                    f"the corpus holds only {len(found)} patterns between its word pairs, and n_patterns asks for {wanted}; "
+                    f"set --n-patterns {len(found)} or less, give more text, or lower min_pair_sentences"
+                )
+            found.write(path)
+            return found
+
+        result: Patterns = self._stage("patterns", build, lambda: Patterns.read(path))
+        return result
+
+    @cached_property
+    def counts(self) -> Run:
+        """g(p, u, v)."""
+        folder = self.folder / "counts"
+        pairs, patterns = self.pairs, self.patterns
+
+        def build() -> Run:
+            return count_patterns(
+                self._chunks, pairs, patterns, self.config.mining, folder, self.run_settings.memory, self.progress
+            )  # fmt: skip
+
+        result: Run = self._stage("counts", build, lambda: Run.open(folder))
+        self.__dict__.pop("_chunks", None)  # mining is over: let its memory go
+        return result
+
+    @cached_property
+    def association(self) -> Association:
+        """f(p, u, v)."""
+        folder = self.folder / "association"
+        counts, patterns = self.counts, self.patterns
+
+        def build() -> Association:
+            return associate(
+                counts, patterns.occurrences, self.config.association, folder, self.run_settings.threads, self.progress
+            )  # fmt: skip
+
+        result: Association = self._stage("association", build, lambda: Association.open(folder))
+        return result
+
+    @cached_property
+    def instances(self) -> Instances:
+        """Similar and dissimilar pairs of patterns."""
+        path = self.folder / "instances.npz"
+        association = self.association
+
+        def build() -> Instances:
+            found = select_instances(association, self.config.instances, self.run_settings.threads, self.progress)
+            found.write(path)
+            return found
+
+        result: Instances = self._stage("instances", build, lambda: Instances.read(path))
+        return result
+
+    @cached_property
+    def initial(self) -> tuple[Vocabulary, NDArray[np.float32]]:
+        """The model's vocabulary, and the vectors that training starts from."""
+        corpus = self.encoded[0]
+        training, run = self.config.training, self.run_settings
+        if training.init == "random":
+            return corpus.vocabulary, random_vectors(len(corpus.vocabulary), training.dim, training.seed)
+        if training.init not in SYSTEMS:
+            return given_vectors(corpus.vocabulary, WordVectors.load(training.init), training.init)
+        path = self.folder / "initial.safetensors"
+
+        def build() -> WordVectors:
+            settings = SYSTEMS[training.init](dim=training.dim, seed=training.seed)
+            work = self.folder / "initial"
+            vectors = train_baseline(training.init, corpus, settings, work, run.threads, run.memory, self.progress)
+            vectors.save(path)
+            return vectors
+
+        vectors: WordVectors = self._stage("initial", build, lambda: WordVectors.load(path))
+        return corpus.vocabulary, np.asarray(vectors.vectors)
+
+    @cached_property
+    def trained(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+        """The trained vectors and the record of each iteration."""
+        path = self.folder / "trained.safetensors"
+
+        def build() -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+            vectors, history = self._train_pairs() if self.config.training.objective == "pairs" else self._train_paper()
+            with written_whole(path) as part:
+                save_file({"vectors": vectors}, part, metadata={"history": json.dumps(history)})
+            return vectors, history
+
+        def load() -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+            with safe_open(path, framework="numpy") as file:
+                return file.get_tensor("vectors"), json.loads(file.metadata()["history"])
+
+        result: tuple[NDArray[np.float32], list[dict[str, Any]]] = self._stage("training", build, load)
+        return result
+
+    def _train_paper(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+        instances, association, pairs = self.instances, self.association, self.pairs
+        used = np.unique(np.concatenate([instances.left, instances.right])).astype(np.int32)
+        matrix = pattern_matrix(association, pairs, used, self.run_settings.threads, self.progress)
+        checkpoint = self.folder / f"checkpoint-{self.stages['training'].fingerprint}.safetensors"
+        vectors, history = train(
+            self.initial[1],
+            instances,
+            matrix,
+            self.config.training,
+            checkpoint,
+            self.run_settings.threads,
+            self.progress,
+        )
+        remove(checkpoint)
+        return vectors, [dataclasses.asdict(iteration) for iteration in history]
+
+    def _train_pairs(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+        vocabulary, initial = self.initial
+        corpus = EncodedCorpus(self.encoded[0].tokens, vocabulary)
+        return train_pairs(corpus, initial, self.config.pairs, self.run_settings.threads, self.progress)
+
+    def relations(self, vocabulary: Vocabulary) -> Relations:
+        """What the model keeps of mining."""
+        pairs, patterns, association = self.pairs, self.patterns, self.association
+        return Relations(
+            u=pairs.u,
+            v=pairs.v,
+            sentences=pairs.sentences,
+            texts=patterns.texts(vocabulary),
+            kinds=patterns.kinds,
+            reversed=patterns.reversed,
+            occurrences=patterns.occurrences,
+            weights=association.sizes,
+            indptr=association.starts,
+            pattern=association.pattern,
+            weight=association.weight,
+            count=association.count,
+        )
+
+    def make(self, out: Path) -> Model:
+        """Runs what is not done and writes the model."""
+        check_target(out)
+        with self.work.locked():
+            corpus, facts = self.encoded
+            vectors, history = self.trained
+            vocabulary, initial = self.initial
+            self.progress(Progress("writing the model", 0, 1))
+            config = {
+                "settings": self.config.as_dict(),
+                "corpus": dataclasses.asdict(facts),
+                "history": history,
+                "seconds": self.work.seconds(list(self.stages.values())),
+            }
+            model = write_model(
+                out,
+                vocabulary=vocabulary,
+                vectors=vectors,
+                initial=initial,
+                relations=self.relations(vocabulary),
+                corpus_for_index=EncodedCorpus(corpus.tokens, vocabulary) if self.run_settings.keep_index else None,
+                config=config,
+                threads=self.run_settings.threads,
+            )
+            self.progress(Progress("writing the model", 1, 1))
+            return model
+
+
+def _plain(settings: Any) -> dict[str, Any]:
+    values = dataclasses.asdict(settings)
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def _file_facts(corpus: Sequence[str | Path]) -> list[list[Any]]:
+    """What tells whether the files have changed; standard input is new every time."""
+    facts: list[list[Any]] = []
+    for source in find_sources(corpus):
+        if source.path is None:
+            facts.append([secrets.token_hex(8)])
+        else:
+            status = source.path.stat()
+            facts.append([str(source.path.resolve()), status.st_size, status.st_mtime_ns])
+    return facts
