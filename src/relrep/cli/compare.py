@@ -1,0 +1,127 @@
+"""Trains five systems on one corpus, evaluates all of them, and writes a report.
+
+ivLBL, skip-gram, CBOW, GloVe and relrep (which goes on from GloVe) learn from the same token ids. DIR gets report.html
+(one page that needs nothing else), report.md, report.json and the figures, and keeps the trained vectors: those with
+the same settings are used again. --quick is a small version: fewer dimensions, instances and passes.
+"""
+
+import argparse
+import shlex
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relrep.cli.baseline import memory_size
+from relrep.cli.console import add_output_arguments, show_progress
+from relrep.errors import RelrepError
+
+if TYPE_CHECKING:
+    from relrep.experiments.settings import CompareSettings
+
+HELP = "train all systems on one corpus and report how they compare"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep compare`."""
+    from relrep.corpus.settings import CorpusSettings
+
+    parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the report")
+    parser.add_argument("--quick", action="store_true", help="a small version of everything")
+    asked = parser.add_argument_group("questions (at least one set)")
+    asked.add_argument("--google", metavar="F", type=Path, help="the Google analogy set: a file or a folder")
+    asked.add_argument("--sat", metavar="F", type=Path, help="the SAT analogy questions")
+    asked.add_argument("--semeval", metavar="DIR", type=Path, help="SemEval-2012 Task 2")
+    asked.add_argument(
+        "--questions", metavar="F", type=Path, action="append", default=[], help="any other set; may be repeated"
+    )
+    asked.add_argument(
+        "--candidates",
+        default="all",
+        help="where answers are sought: all, answers, or the first N words (default: all)",
+    )
+    asked.add_argument(
+        "--oov", choices=("wrong", "skip"), default="wrong", help="questions with unknown words (default: wrong)"
+    )
+    sizes = parser.add_argument_group("sizes")
+    sizes.add_argument("--dim", metavar="N", type=int, help="dimensions in Table 1 (default: 300)")
+    sizes.add_argument("--seed", metavar="N", type=int, help="seed of all systems (default: 1)")
+    sizes.add_argument("--systems", metavar="A,B", help="only these systems (default: all five)")
+    sizes.add_argument("--init", metavar="SYSTEM", help="what relrep goes on from (default: glove)")
+    sizes.add_argument(
+        "--instances", metavar="N,N", help="training instances of the figure (default: 10000,30000,100000,300000)"
+    )
+    sizes.add_argument("--dims", metavar="N,N", help="dimensions of the figure (default: 50,100,200,…,600; '': none)")
+    sizes.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
+    sizes.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
+    reading = parser.add_argument_group("reading the corpus")
+    for setting in fields(CorpusSettings):
+        flag = "--" + setting.name.replace("_", "-")
+        text = f"{setting.metadata['help']} (default: {setting.default})"
+        if isinstance(setting.default, bool):
+            reading.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
+        else:
+            reading.add_argument(flag, metavar="N", type=int, help=text)
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compares, and says where the report lies."""
+    from relrep.corpus.settings import CorpusSettings
+    from relrep.experiments.run import QuestionSets, compare_on_corpus
+    from relrep.threads import available_threads
+
+    sets = QuestionSets(
+        arguments.google,
+        arguments.sat,
+        arguments.semeval,
+        tuple(arguments.questions),
+        int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
+        arguments.oov,
+    )
+    if arguments.threads is not None and arguments.threads < 1:
+        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
+    given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
+    with show_progress(arguments.quiet) as progress:
+        comparison, paths = compare_on_corpus(
+            arguments.corpus,
+            arguments.out,
+            sets,
+            chosen_settings(arguments),
+            CorpusSettings(**{name: value for name, value in given.items() if value is not None}),
+            arguments.threads or available_threads(),
+            memory_size(arguments.memory),
+            progress,
+            command=shlex.join(["relrep", *sys.argv[1:]]),
+        )
+    if arguments.json:
+        print(paths["report.json"].read_text(encoding="utf-8"), end="")
+        return 0
+    from relrep.experiments.table_one import TableOne
+
+    table = TableOne.of([each.evaluation for each in comparison.table])
+    print(table.to_markdown())
+    print(f"The report is {paths['report.html']} (also report.md and report.json).")
+    return 0
+
+
+def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
+    """The settings of the comparison, from --quick and the sizes given."""
+    from relrep.experiments.settings import CompareSettings
+
+    settings = CompareSettings.quick() if arguments.quick else CompareSettings()
+    changes = {name: getattr(arguments, name) for name in ("dim", "seed", "init")}
+    if arguments.systems is not None:
+        changes["systems"] = tuple(filter(None, arguments.systems.split(",")))
+    for name in ("instances", "dims"):
+        if getattr(arguments, name) is not None:
+            changes[name] = _numbers(name, getattr(arguments, name))
+    return replace(settings, **{name: value for name, value in changes.items() if value is not None})
+
+
+def _numbers(name: str, text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.replace(" ", "").split(",") if part)
+    except ValueError:
+        raise RelrepError(f"--{name} is {text!r}; give whole numbers with commas between them") from None

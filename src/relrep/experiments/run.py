@@ -1,0 +1,81 @@
+"""From text to report: what `relrep compare` and `relrep demo` call."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from relrep.analogy.evaluation import Evaluation, evaluate
+from relrep.baselines.word2vec import require_gensim
+from relrep.corpus.encode import encode
+from relrep.corpus.settings import CorpusSettings
+from relrep.errors import RelrepError
+from relrep.experiments.comparison import Comparison, run_comparison
+from relrep.experiments.figures import require_matplotlib
+from relrep.experiments.relrep_system import RelrepSystem
+from relrep.experiments.report import write_report
+from relrep.experiments.settings import CompareSettings
+from relrep.progress import ProgressCallback, ignore
+from relrep.vectors import WordVectors
+
+
+@dataclass(frozen=True)
+class QuestionSets:
+    """Where the questions are, and under which protocol they are asked; at least one set is needed."""
+
+    google: Path | None = None
+    sat: Path | None = None
+    semeval: Path | None = None
+    questions: tuple[Path, ...] = ()
+    candidates: str | int = "all"
+    oov: str = "wrong"
+
+    def __post_init__(self) -> None:
+        places = [each for each in (self.google, self.sat, self.semeval, *self.questions) if each is not None]
+        if not places:
+            raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
+        missing = next((place for place in places if not place.exists()), None)
+        if missing is not None:
+            raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
+
+    def ask(self, vectors: WordVectors, name: str, threads: int) -> Evaluation:
+        """Evaluates one system."""
+        return evaluate(
+            vectors,
+            google=self.google,
+            sat=self.sat,
+            semeval=self.semeval,
+            questions=self.questions,
+            candidates=self.candidates,
+            oov=self.oov,
+            threads=threads,
+            name=name,
+        )
+
+
+def compare_on_corpus(
+    corpus: Sequence[str | Path],
+    out: Path,
+    sets: QuestionSets,
+    settings: CompareSettings | None = None,
+    reading: CorpusSettings | None = None,
+    threads: int = 1,
+    memory: int = 4 << 30,
+    progress: ProgressCallback = ignore,
+    command: str = "",
+) -> tuple[Comparison, dict[str, Path]]:
+    """Trains and evaluates all systems on a corpus and leaves the report in `out`; returns what it is made of.
+
+    Trained vectors stay in `out`/vectors and are used again when the same settings and text come back.
+    """
+    settings = settings if settings is not None else CompareSettings()
+    require_matplotlib()
+    if {"skipgram", "cbow"} & {*settings.systems, settings.init}:
+        require_gensim()
+    encoded, facts = encode(corpus, out / "corpus", reading or CorpusSettings(), threads, progress)
+    relrep = RelrepSystem(encoded, out / "relrep", settings.relrep_settings, settings.seed, threads, memory)
+
+    def evaluator(vectors: WordVectors, name: str) -> Evaluation:
+        return sets.ask(vectors, name, threads)
+
+    comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress)
+    return comparison, write_report(comparison, out, command)

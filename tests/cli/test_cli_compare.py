@@ -1,0 +1,64 @@
+"""relrep compare, from text to report."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from relrep import smallworld
+from relrep.cli.compare import chosen_settings
+from relrep.cli.main import build_parser, main
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("world")
+    smallworld.write_corpus(folder / "corpus.txt", tokens=150_000)
+    smallworld.write_questions(folder / "questions.txt", per_category=10)
+    return folder
+
+
+def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
+    out = world / "report"
+    command = ["compare", str(world / "corpus.txt"), "--out", str(out), "--google", str(world / "questions.txt")]
+    sizes = ["--quick", "--systems", "glove,relrep", "--dim", "16", "--instances", "200,400", "--dims", "8,16"]
+    assert main([*command, *sizes, "--threads", "2", "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert "| GloVe | CosAdd |" in shown
+    assert str(out / "report.html") in shown
+    vectors = sorted(path.name for path in (out / "vectors").iterdir())
+    assert len(vectors) == 2 * (2 + 4)  # GloVe at two sizes; relrep at two sizes and with two numbers of instances
+    assert main([*command, *sizes, "--threads", "1", "--quiet", "--json"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    assert all(run["reused"] for run in described["systems"] + described["by_instances"] + described["by_dimensions"])
+    assert described["settings"]["dim"] == 16
+    assert described["table"]["columns"] == ["google, semantic", "google, syntactic", "google"]
+    assert sorted(path.name for path in (out / "vectors").iterdir()) == vectors
+
+
+def test_sizes_become_settings() -> None:
+    def settings(*flags: str):
+        return chosen_settings(build_parser().parse_args(["compare", "a.txt", "--out", "b", *flags]))
+
+    assert settings().dim == 300
+    assert settings().instances == (10_000, 30_000, 100_000, 300_000)
+    assert settings("--quick").dim == 50
+    assert settings("--quick", "--dims", "", "--instances", "5, 6").dims == ()
+    assert settings("--instances", "5, 6").instances == (5, 6)
+    assert settings("--systems", "cbow,relrep", "--init", "cbow").systems == ("cbow", "relrep")
+
+
+def test_mistakes_are_one_sentence_and_code_2(world: Path, capsys) -> None:
+    corpus, questions = str(world / "corpus.txt"), str(world / "questions.txt")
+    for flags, message in (
+        ([], "no question set was given"),
+        (["--google", str(world / "absent.txt")], "no such file or folder of questions"),
+        (["--google", questions, "--dims", "a"], "--dims is 'a'"),
+        (["--google", questions, "--systems", "elmo"], "systems has 'elmo'"),
+        (["--google", questions, "--threads", "0"], "--threads is 0"),
+    ):
+        assert main(["compare", corpus, "--out", str(world / "no"), *flags, "--quiet"]) == 2
+        captured = capsys.readouterr()
+        assert message in captured.err
+        assert captured.out == ""
+    assert not (world / "no").exists()
