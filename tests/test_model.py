@@ -198,7 +198,12 @@ def test_the_card_tells_and_escapes(tmp_path):
         vocabulary=corpus.vocabulary,
         vectors=np.ones((2, 3), np.float32),
         corpus_for_index=None,
-        config={"corpus": {"path": "<script>|x"}, "history": [{"iteration": 1, "loss": 0.5}]},
+        config={
+            "corpus": {"path": "<script>|x"},
+            "settings": {"mining": {"max_gap": 5}},
+            "history": [{"iteration": 1, "loss": 0.5}],
+        },
     )
     card = (model.folder / "README.md").read_text(encoding="utf-8")
     assert "2 words, 3 dimensions" in card and "<script>" not in card and "| 1 | 0.5 |" in card
+    assert "| mining · max\\_gap | 5 |" in card

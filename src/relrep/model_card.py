@@ -79,7 +79,10 @@ def _example_pair(model: "Model") -> tuple[str, str]:
 def _facts(title: str, facts: dict[str, Any]) -> str:
     if not facts:
         return ""
-    rows = "\n".join(f"| {markdown(key)} | {_cell(value)} |" for key, value in facts.items())
+    flat: dict[str, Any] = {}
+    for key, value in facts.items():  # settings stand stage by stage
+        flat |= {f"{key} · {name}": one for name, one in value.items()} if isinstance(value, dict) else {key: value}
+    rows = "\n".join(f"| {markdown(key)} | {_cell(value)} |" for key, value in flat.items())
     return f"## {title}\n\n| | |\n|---|---|\n{rows}"
 
 
