@@ -32,7 +32,7 @@ class CandidatePairs:
 
 
 def content_words(corpus: EncodedCorpus, vectors: NDArray[np.float32], settings: PairSettings) -> NDArray[np.bool_]:
-    """True for the words that pairs are made of: frequent, no stop word, letters only in part, with a vector."""
+    """True for the words that pairs are made of: frequent, no stop word, no number, with a vector."""
     stop_words = load_stop_words(settings.stop_words)
     allowed = np.zeros(len(corpus.vocabulary), dtype=np.bool_)
     for index, word in enumerate(corpus.vocabulary.words[: settings.n_words]):
