@@ -104,6 +104,13 @@ def mine(corpus: EncodedCorpus, min_sentences: int = 5, n_patterns: int = 200) -
     )
 
 
+def dense_f(relations: Relations) -> np.ndarray:
+    """f as a dense matrix, pairs × patterns."""
+    f = np.zeros((relations.n_pairs, relations.n_patterns))
+    f[np.repeat(np.arange(relations.n_pairs), np.diff(relations.indptr)), relations.pattern] = relations.weight
+    return f
+
+
 def vectors_for(corpus: EncodedCorpus, dim: int = 24, seed: int = 7) -> np.ndarray:
     """Random vectors in which capitals differ from their countries alike, and animals from their kinds."""
     rng = np.random.default_rng(seed)

@@ -74,9 +74,10 @@ def ids(model: Model, *words: str) -> list[int]:
 def without_reversed(relations: Relations) -> Relations:
     """The same relations in which no pattern is marked as reversed."""
     kept = np.flatnonzero(~relations.reversed)
-    matrix, counts = relations.matrix[:, kept].tocsr(), relations.matrix.copy()
-    counts.data = relations.count.astype(np.float64)
-    counts = counts[:, kept].tocsr()
+    new_id = np.full(relations.n_patterns, -1)
+    new_id[kept] = np.arange(len(kept))
+    entries = np.flatnonzero(new_id[relations.pattern] >= 0)
+    rows = np.repeat(np.arange(relations.n_pairs), np.diff(relations.indptr))[entries]
     return dataclasses.replace(
         relations,
         texts=[relations.texts[p] for p in kept],
@@ -84,10 +85,10 @@ def without_reversed(relations: Relations) -> Relations:
         reversed=np.zeros(len(kept), bool),
         occurrences=relations.occurrences[kept],
         weights=relations.weights[kept],
-        indptr=matrix.indptr.astype(np.int64),
-        pattern=matrix.indices.astype(np.int32),
-        weight=matrix.data.astype(np.float32),
-        count=counts.data.astype(np.int64),
+        indptr=np.append(0, np.cumsum(np.bincount(rows, minlength=relations.n_pairs))),
+        pattern=new_id[relations.pattern[entries]].astype(np.int32),
+        weight=relations.weight[entries],
+        count=relations.count[entries],
     )
 
 

@@ -4,12 +4,13 @@ import pytest
 from relrep.errors import RelrepError
 from relrep.relations.pattern_neighbours import pattern_neighbours
 from relrep.relations.patterns import matching_patterns, pairs_with_patterns
+from tiny_model import dense_f
 
 
 def test_neighbours_in_use_against_dense_cosines(tiny_model):
     relations = tiny_model.relations
     told = pattern_neighbours(tiny_model, "capital of", n=1000)
-    f = relations.matrix.toarray().astype(float)
+    f = dense_f(relations)
     pattern = matching_patterns(relations, "capital of")[0]
     lengths = np.linalg.norm(f, axis=0)
     cosines = f.T @ f[:, pattern] / np.where(lengths > 0, lengths, 1) / lengths[pattern]
@@ -45,7 +46,7 @@ def test_unknown_patterns_get_suggestions(tiny_model):
 
 def test_pairs_with_patterns(tiny_model):
     relations = tiny_model.relations
-    f = relations.matrix.toarray()
+    f = dense_f(relations)
     for patterns in ([0], [1, 5], list(range(relations.n_patterns))):
         expected = np.flatnonzero((f[:, patterns] > 0).any(axis=1))
         assert pairs_with_patterns(relations, patterns).tolist() == expected.tolist()

@@ -5,7 +5,7 @@ from relrep.errors import RelrepError
 from relrep.relations.search import SearchFilters, both_orders, complete_pairs, search_pairs
 from relrep.relations.space import SPACE_FILE, RelationSpace, best, space_of
 from relrep.relations.tensors import write_tensors
-from tiny_model import ANIMALS, CAPITALS, build
+from tiny_model import ANIMALS, CAPITALS, build, dense_f
 
 
 def unit(model, word: str) -> np.ndarray:
@@ -138,7 +138,7 @@ def test_threads_never_change_a_bit(tiny_model):
 
 def test_pattern_vectors_are_weighted_means_of_differences(tiny_model):
     space, relations = space_of(tiny_model), tiny_model.relations
-    f = relations.matrix.toarray().astype(float)
+    f = dense_f(relations)
     differences = space.unit[relations.u].astype(float) - space.unit[relations.v]
     expected = (f.T @ differences) / np.where(f.sum(axis=0) > 0, f.sum(axis=0), 1)[:, None]
     np.testing.assert_allclose(space.pattern_vectors, expected, atol=1e-6)

@@ -6,6 +6,7 @@ import pytest
 from relrep.errors import RelrepError
 from relrep.relations.store import Relations, check, pattern_label
 from relrep.relations.tensors import map_tensors, write_tensors
+from tiny_model import dense_f
 
 
 @pytest.fixture
@@ -49,17 +50,17 @@ def test_pair_id_finds_every_pair_and_no_other(relations):
             assert row is None or (relations.u[row], relations.v[row]) == (u, v)
 
 
-def test_the_matrix_of_f_and_its_lengths(relations):
-    dense = relations.matrix.toarray().astype(float)
-    assert dense.shape == (relations.n_pairs, relations.n_patterns)
+def test_f_and_its_lengths(relations):
+    dense, measured = dense_f(relations), relations.measured
     np.testing.assert_allclose(dense.sum(axis=0), relations.weights, rtol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(dense, axis=1), relations.row_lengths, rtol=1e-6)
-    np.testing.assert_allclose(np.linalg.norm(dense, axis=0), relations.pattern_lengths, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=1), measured.pair_lengths, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=0), measured.pattern_lengths, rtol=1e-6)
+    assert measured.pairs_per_pattern.tolist() == np.count_nonzero(dense, axis=0).tolist()
 
 
 def damaged(relations: Relations, name: str) -> Relations:
     column = np.array(getattr(relations, name))
-    if name in ("u", "pattern"):
+    if name == "u":
         column[-1] = -1
     elif name == "indptr":
         column[3] = column[-1]
@@ -74,10 +75,18 @@ def damaged(relations: Relations, name: str) -> Relations:
     return replace(relations, **{name: column})
 
 
-@pytest.mark.parametrize("name", ["u", "v", "pattern", "indptr", "weights", "kinds", "weight", "count"])
+@pytest.mark.parametrize("name", ["u", "v", "indptr", "weights", "kinds", "weight", "count"])
 def test_damage_is_told(relations, name):
     with pytest.raises(RelrepError, match="damaged"):
         check(damaged(relations, name), "here")
+
+
+@pytest.mark.parametrize(("name", "value"), [("pattern", -1), ("pattern", 10**6), ("weight", np.nan)])
+def test_damaged_entries_are_told_before_they_are_followed(relations, name, value):
+    column = np.array(getattr(relations, name))
+    column[5] = value
+    with pytest.raises(RelrepError, match="entry of f"):
+        replace(relations, **{name: column}).check_entries()
 
 
 def test_pairs_outside_the_vocabulary_are_told(relations, tmp_path):

@@ -109,9 +109,9 @@ def joined_alike(
     row = np.zeros(relations.n_patterns)
     for pattern, weight in evidence.weights:
         row[pattern] = weight
-    lengths = relations.row_lengths
-    cosines = np.asarray(relations.matrix @ row) / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))
-    scores = cosines.astype(np.float32)
+    lengths = relations.measured.pair_lengths
+    products = space_of(model).row_products(row)
+    scores = (products / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))).astype(np.float32)
     same = np.isin(relations.u, pair) & np.isin(relations.v, pair)
     shares = np.isin(relations.u, pair) | np.isin(relations.v, pair)
     scores[(shares if distinct else same) | (scores <= 0)] = -np.inf

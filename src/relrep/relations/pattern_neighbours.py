@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.kernels.pair_search_rows import pattern_products
 from relrep.model import Model
 from relrep.relations.patterns import matching_patterns
 from relrep.relations.space import best, space_of
@@ -87,8 +88,11 @@ def use_cosines(
     relations: Relations, pattern: int, rows: NDArray[np.int64], entries: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """The cosine of every pattern's row of f with this one's; only the pairs of this one can add to it."""
-    products = relations.matrix[rows].T @ relations.weight[entries].astype(np.float64)
-    lengths = relations.pattern_lengths
+    lengths = relations.measured.pattern_lengths  # which checks the entries, too
+    weights = np.asarray(relations.weight[entries])
+    products = pattern_products(
+        relations.indptr, relations.pattern, relations.weight, rows, weights, relations.n_patterns
+    )
     scale = np.where(lengths > 0, lengths, 1) * max(lengths[pattern], np.finfo(float).tiny)
     return np.asarray(products / scale, dtype=np.float32)
 
@@ -105,7 +109,7 @@ def _facts(relations: Relations, pattern: int) -> PatternFacts:
         is_reversed=bool(relations.reversed[pattern]),
         label=relations.label(pattern),
         occurrences=int(relations.occurrences[pattern]),
-        pairs=int(relations.pairs_per_pattern[pattern]),
+        pairs=int(relations.measured.pairs_per_pattern[pattern]),
     )
 
 

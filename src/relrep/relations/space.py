@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 from relrep.kernels import pair_search as kernels
+from relrep.kernels import pair_search_rows as row_kernels
 from relrep.relations.store import Relations
 from relrep.relations.tensors import map_tensors, write_tensors
 from relrep.threads import available_threads, run_in_threads, split_evenly
@@ -115,14 +116,26 @@ class RelationSpace:
     def pattern_vectors(self) -> NDArray[np.float32]:
         """p = Σ f(p,u,v) (u − v) / Σ f(p,u,v) for all patterns; zero for a pattern without a pair."""
         r, unit = self.mined, self.unit
+        r.check_entries()
         sums = np.zeros((r.n_patterns, unit.shape[1]), dtype=np.float64)
 
         def work(a: int, b: int) -> None:  # each thread has its own dimensions, so that sums keep their order
             kernels.pattern_sums(unit, r.u, r.v, r.indptr, r.pattern, r.weight, a, b, sums)
 
         self._in_blocks(unit.shape[1], work, parts=min(self.threads, unit.shape[1]))
-        weights = np.bincount(r.pattern, weights=r.weight, minlength=r.n_patterns)
-        return (sums / np.where(weights > 0, weights, 1)[:, None]).astype(np.float32)
+        return (sums / np.where(r.weights > 0, r.weights, 1)[:, None]).astype(np.float32)
+
+    def row_products(self, query: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Σ f(p,u,v) · query[p] for all mined pairs."""
+        r = self.mined
+        r.check_entries()
+        out = np.empty(r.n_pairs, dtype=np.float64)
+
+        def work(a: int, b: int) -> None:
+            row_kernels.row_products(r.indptr[a : b + 1], r.pattern, r.weight, query, out[a:b])
+
+        self._in_blocks(len(out), work)
+        return out
 
     @cached_property
     def unit_pattern_vectors(self) -> NDArray[np.float32]:
