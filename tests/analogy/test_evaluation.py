@@ -2,11 +2,13 @@
 
 import csv
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rich.console import Console
 from semeval_folder import write_semeval
 
 from relrep.analogy import compare, evaluate
@@ -171,7 +173,17 @@ def test_tables_carry_the_protocol(google: Path, sat: Path) -> None:
         assert "against 20 %" in markdown
     first = result_tables(evaluate(VECTORS, google=google))[0].to_markdown()
     assert "candidates: all words (9)" in first
-    assert "| total | 4 | 75.00 |" in first
+    assert "| total | 3/4 | 75.00 |" in first
+
+
+def test_names_in_brackets_are_not_markup(tmp_path: Path) -> None:
+    for name in ("I01 [noun - plural]", "I02 [bold]"):
+        (tmp_path / f"{name}.txt").write_text("man woman king queen\n")
+    console = Console(width=120, record=True, file=StringIO())
+    console.print(result_tables(evaluate(VECTORS, questions=tmp_path))[0].to_rich())
+    shown = console.export_text()
+    assert "I01 [noun - plural]" in shown
+    assert "I02 [bold]" in shown
 
 
 def test_mistakes_tell_what_was_asked_expected_and_answered(google: Path, sat: Path, tmp_path: Path) -> None:

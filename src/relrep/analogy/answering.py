@@ -32,7 +32,9 @@ def answer_open(
     answers = [_known(terms.rows(q.answers)) for q in questions]
     candidates = candidate_rows(answers, terms, protocol)
     can_ask = np.flatnonzero((rows != UNKNOWN).all(axis=1))
-    reachable = np.array([bool(np.isin(known, candidates).any()) for known in answers])
+    is_candidate = np.zeros(len(terms), dtype=np.bool_)
+    is_candidate[candidates] = True
+    reachable = np.array([bool(is_candidate[known].any()) for known in answers])
     covered = np.zeros(len(questions), dtype=np.bool_)
     covered[can_ask] = reachable[can_ask]
     if not covered.any():

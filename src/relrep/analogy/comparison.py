@@ -88,8 +88,7 @@ def _differences(first: Outcome, second: Outcome, *names: str) -> Iterator[Diffe
     both = first.counted & second.counted
     sections = {"total": np.ones_like(both)}
     if first.section_of:
-        of_question = np.array([first.section_of.get(str(name), "other") for name in first.categories])
-        sections |= {str(name): of_question == name for name in dict.fromkeys(of_question)}
+        sections |= {str(name): first.sections == name for name in dict.fromkeys(first.sections)}
     shown = f"semeval {first.name}" if first.kind == "semeval" else first.name
     for section, inside in sections.items():
         chosen = both & inside

@@ -128,6 +128,7 @@ def _open_json(outcome: Outcome) -> dict[str, Any]:
         **_shared_json(outcome),
         "questions": len(outcome.covered),
         "covered": int(outcome.covered.sum()),
+        "category_coverage": {name: tally.percent for name, tally in outcome.coverage_of(outcome.categories).items()},
     }
     for name in outcome.measures:
         total = outcome.total(name)

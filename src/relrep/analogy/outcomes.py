@@ -87,6 +87,18 @@ class Outcome:
             return Tally(*self.known_pairs)
         return Tally(int(self.covered.sum()), len(self.covered))
 
+    def coverage_of(self, groups: NDArray[np.str_]) -> dict[str, Tally]:
+        """The coverage of each group of questions."""
+        return {
+            str(name): Tally(int(self.covered[groups == name].sum()), int((groups == name).sum()))
+            for name in dict.fromkeys(groups)
+        }
+
+    @property
+    def sections(self) -> NDArray[np.str_]:
+        """The section of each question."""
+        return np.array([self.section_of.get(str(name), "other") for name in self.categories])
+
     def total(self, measure: str) -> Tally:
         """Over the whole set."""
         return self._tally(measure, self.counted)
@@ -99,7 +111,7 @@ class Outcome:
         """Section by section, where the set has any."""
         if not self.section_of:
             return {}
-        return self._by(measure, np.array([self.section_of.get(name, "other") for name in self.categories]))
+        return self._by(measure, self.sections)
 
     def _by(self, measure: str, groups: NDArray[np.str_]) -> dict[str, Tally]:
         return {str(name): self._tally(measure, self.counted & (groups == name)) for name in dict.fromkeys(groups)}

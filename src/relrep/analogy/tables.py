@@ -33,15 +33,18 @@ class Table:
 
     def to_rich(self) -> Any:
         """The table for a terminal."""
+        from rich.markup import escape
         from rich.table import Table as RichTable
 
-        table = RichTable(title=self.title, caption=self.caption, title_justify="left", caption_justify="left")
+        table = RichTable(
+            title=escape(self.title), caption=escape(self.caption), title_justify="left", caption_justify="left"
+        )
         for number, name in enumerate(self.header):
-            table.add_column(name, justify="right" if number else "left", no_wrap=number == 0)
+            table.add_column(escape(name), justify="right" if number else "left", no_wrap=number == 0)
         for number, row in enumerate(self.rows):
             if number in self.parted:
                 table.add_section()
-            table.add_row(*row)
+            table.add_row(*map(escape, row))  # categories may be called "I01 [noun - plural]"
         return table
 
 
@@ -81,12 +84,14 @@ def _set_table(evaluation: Evaluation, outcome: Outcome, rate: float | None) -> 
     categories = {name: outcome.by_category(name) for name in measures}
     if len(categories[measures[0]]) > 1:
         for category in categories[measures[0]]:
-            rows.append(_row(category, [categories[name][category] for name in measures]))
+            covered = outcome.coverage_of(outcome.categories)[category]
+            rows.append(_row(category, covered, [categories[name][category] for name in measures]))
     parted = {len(rows)}
     sections = {name: {**outcome.by_section(name), "total": outcome.total(name)} for name in measures}
     for section in sections[measures[0]]:
         tallies = [sections[name][section] for name in measures]
-        rows += [_row(section, tallies), _interval_row(tallies)]
+        covered = outcome.coverage if section == "total" else outcome.coverage_of(outcome.sections)[section]
+        rows += [_row(section, covered, tallies), _interval_row(tallies)]
     rows += _binomial_row(outcome, rate)
     where = f"candidates: {outcome.protocol.candidates_in_words} ({outcome.candidates:,}); "
     caption = (where if outcome.kind == "open" else "") + _rules(outcome, "questions")
@@ -112,8 +117,12 @@ def _semeval_table(evaluation: Evaluation, collections: Sequence[Outcome], rate:
     return Table(_title(evaluation, "semeval"), caption, header, tuple(rows), frozenset(parted))
 
 
-def _row(name: str, tallies: Sequence[Tally]) -> tuple[str, ...]:
-    return (name, f"{tallies[0].questions:,}", *(f"{tally.percent:.2f}" for tally in tallies))
+def _row(name: str, covered: Tally, tallies: Sequence[Tally]) -> tuple[str, ...]:
+    """A line of scores; where questions could not be answered, how many could."""
+    count = (
+        f"{covered.questions:,}" if covered.right == covered.questions else f"{covered.right:,}/{covered.questions:,}"
+    )
+    return (name, count, *(f"{tally.percent:.2f}" for tally in tallies))
 
 
 def _interval_row(tallies: Sequence[Tally]) -> tuple[str, ...]:

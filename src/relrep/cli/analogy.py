@@ -62,9 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_table(title: str, columns: dict[str, list["Candidate"]]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("", justify="right")
     for name in columns:
         table.add_column(name)
@@ -75,5 +76,5 @@ def _print_table(title: str, columns: dict[str, list["Candidate"]]) -> None:
             for best in columns.values()
             for cell in ((best[place].word, f"{best[place].score:.4f}") if place < len(best) else ("", ""))
         ]
-        table.add_row(str(place + 1), *cells)
+        table.add_row(str(place + 1), *map(escape, cells))
     Console().print(table)

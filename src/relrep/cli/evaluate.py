@@ -155,6 +155,6 @@ def _print_tables(
         console.print(table.to_rich())
         console.print()
     for sentence in said:
-        console.print(sentence, highlight=False)
+        console.print(sentence, highlight=False, markup=False)
     if arguments.errors is not None:
-        console.print(f"The wrong answers are in {arguments.errors}.", highlight=False)
+        console.print(f"The wrong answers are in {arguments.errors}.", highlight=False, markup=False)
