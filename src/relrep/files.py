@@ -21,7 +21,9 @@ def written_whole(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove(temporary)
         yield temporary
-        os.replace(temporary, path)
+        if path.is_dir() and not path.is_symlink():  # a folder is not replaced by rename unless it is empty
+            remove(path)
+        temporary.replace(path)
     except OSError as error:
         remove(temporary)
         raise disk_error(error, path) from error

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from relrep.association import Association
 from relrep.errors import RelrepError
 from relrep.files import written_whole
-from relrep.kernels.similarity import BLOCK, block_products, collect
+from relrep.kernels.similarity import BLOCK, block_products, collect, count_visits, list_visits
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
 
@@ -92,24 +92,22 @@ def select_instances(
 
     A pair of patterns that is among both (of very few patterns) counts as similar.
     """
-    n_patterns = association.n_patterns
+    n_patterns, starts, norms = association.n_patterns, association.starts, association.norms
     patterns = association.pattern.astype(np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32)
     weights = np.array(association.weight)
-    norms = association.norms
+    visits = _Visits(starts, patterns, n_patterns)
     firsts = range(0, n_patterns, BLOCK)
     done = 0
 
     def strand(number: int) -> tuple[_Extremes, _Extremes]:
         nonlocal done
         top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
-        # Every strand goes through its blocks in rising order, with cursors of its own.
-        cursors = association.starts[:-1].copy()
-        products = np.empty(n_patterns * BLOCK, dtype=np.float32)
+        products, lanes = _aligned(n_patterns * BLOCK), _aligned(BLOCK)
         room = BLOCK * n_patterns
         similarity = np.empty(room)
         left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
         for first in firsts[number::threads]:
-            block_products(association.starts, patterns, weights, cursors, first, products)
+            block_products(starts, patterns, weights, first, *visits.of(first // BLOCK), lanes, products)
             n = collect(products, first, n_patterns, norms, top.bound, -bottom.bound, similarity, left, right)
             top.add(similarity[:n], left[:n], right[:n])
             bottom.add(similarity[:n], left[:n], right[:n])
@@ -123,6 +121,31 @@ def select_instances(
         top.add(*own_top.cut())
         bottom.add(*own_bottom.cut())
     return _united(top, bottom, n_patterns)
+
+
+class _Visits:
+    """For each block of patterns, the pairs that have one of them."""
+
+    def __init__(self, starts: NDArray[np.int64], patterns: NDArray[np.uint16], n_patterns: int) -> None:
+        self.starts = np.zeros(-(-n_patterns // BLOCK) + 1, dtype=np.int64)
+        count_visits(starts, patterns, self.starts)
+        np.cumsum(self.starts, out=self.starts)
+        size = int(self.starts[-1])
+        small = np.uint32 if len(patterns) <= np.iinfo(np.uint32).max else np.int64
+        self.pairs, self.entries = np.empty(size, dtype=np.int32), np.empty(size, dtype=small)
+        list_visits(starts, patterns, self.starts[:-1].copy(), self.pairs, self.entries)
+
+    def of(self, block: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+        """The block's pairs, and where their rows reach it."""
+        part = slice(self.starts[block], self.starts[block + 1])
+        return self.pairs[part], self.entries[part]
+
+
+def _aligned(size: int) -> NDArray[np.float32]:
+    """Room for numbers that begins at a line of the cache."""
+    room = np.empty(size + 15, dtype=np.float32)
+    skipped = -room.ctypes.data // room.itemsize % 16
+    return room[skipped : skipped + size]
 
 
 def _united(top: _Extremes, bottom: _Extremes, n_patterns: int) -> Instances:

@@ -1,9 +1,10 @@
 """From text to model: the stages, their order, and what each depends on."""
 
+import contextlib
 import dataclasses
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -125,16 +126,25 @@ class Pipeline:
     def _chunks(self) -> Chunks:
         return Chunks(self.encoded[0], self.run_settings.memory, self.run_settings.threads)
 
+    @contextlib.contextmanager
+    def _parts(self, name: str) -> Iterator[Path]:
+        """A folder for the shards of one stage, which an interrupted run leaves to the next of the same kind."""
+        cut = f"{len(self._chunks)}x{self.run_settings.memory}"  # other chunks make other shards
+        folder = self.folder / f"{name}-{self.stages[name].fingerprint}-{cut}.parts"
+        yield folder
+        remove(folder)
+
     @cached_property
     def pairs(self) -> Pairs:
         """The selected word pairs."""
         path = self.folder / "pairs.npz"
 
         def build() -> Pairs:
-            found = select_pairs(
-                self._chunks, self.config.mining, self.folder, self.run_settings.memory, self.progress
-            )  # fmt: skip
-            found.write(path)
+            with self._parts("pairs") as parts:
+                found = select_pairs(
+                    self._chunks, self.config.mining, parts, self.run_settings.memory, self.progress
+                )  # fmt: skip
+                found.write(path)
             return found
 
         result: Pairs = self._stage("pairs", build, lambda: Pairs.read(path))
@@ -147,9 +157,10 @@ class Pipeline:
         pairs = self.pairs
 
         def build() -> Patterns:
-            found = select_patterns(
-                self._chunks, pairs, self.config.mining, self.folder, self.run_settings.memory, self.progress
-            )  # fmt: skip
+            with self._parts("patterns") as parts:
+                found = select_patterns(
+                    self._chunks, pairs, self.config.mining, parts, self.run_settings.memory, self.progress
+                )  # fmt: skip
             wanted = self.config.mining.n_patterns
             if len(found) < wanted:
                 raise RelrepError(
@@ -169,9 +180,11 @@ class Pipeline:
         pairs, patterns = self.pairs, self.patterns
 
         def build() -> Run:
-            return count_patterns(
-                self._chunks, pairs, patterns, self.config.mining, folder, self.run_settings.memory, self.progress
-            )  # fmt: skip
+            with self._parts("counts") as parts:
+                return count_patterns(
+                    self._chunks, pairs, patterns, self.config.mining, folder, parts, self.run_settings.memory,
+                    self.progress,
+                )  # fmt: skip
 
         result: Run = self._stage("counts", build, lambda: Run.open(folder))
         self.__dict__.pop("_chunks", None)  # mining is over: let its memory go
@@ -230,9 +243,11 @@ class Pipeline:
     def trained(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
         """The trained vectors and the record of each iteration."""
         path = self.folder / "trained.safetensors"
+        train_objective = {"paper": self._train_paper, "pairs": self._train_pairs}[self.config.training.objective]
+        self._inputs_of_training()
 
         def build() -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
-            vectors, history = self._train_pairs() if self.config.training.objective == "pairs" else self._train_paper()
+            vectors, history = train_objective()
             with written_whole(path) as part:
                 save_file({"vectors": vectors}, part, metadata={"history": json.dumps(history)})
             return vectors, history
@@ -243,6 +258,10 @@ class Pipeline:
 
         result: tuple[NDArray[np.float32], list[dict[str, Any]]] = self._stage("training", build, load)
         return result
+
+    def _inputs_of_training(self) -> None:
+        """Runs the stages before training, so that its time is its own."""
+        _ = self.initial, self.association, self.instances if self.config.training.objective == "paper" else None
 
     def _train_paper(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
         instances, association, pairs = self.instances, self.association, self.pairs

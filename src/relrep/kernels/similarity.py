@@ -1,38 +1,60 @@
-"""All pattern pairs' similarities, a block of patterns at a time: one vector instruction serves all patterns of the block."""
+"""All pattern pairs' similarities, a block of patterns at a time: two vector instructions serve all patterns of the block."""
 
 import numpy as np
 from numba import njit
 
 from relrep.kernels.simd import LANES, add_scaled
 
-BLOCK = LANES
+BLOCK = 2 * LANES
 
 
 @njit(cache=True, nogil=True)
-def block_products(starts, patterns, weights, cursors, first, products):
+def count_visits(starts, patterns, visits):
+    """Adds to visits[block + 1] the number of pairs that have a pattern of the block."""
+    for pair in range(len(starts) - 1):
+        last = -1
+        for entry in range(starts[pair], starts[pair + 1]):
+            block = patterns[entry] // BLOCK
+            if block != last:
+                visits[block + 1] += 1
+                last = block
+
+
+@njit(cache=True, nogil=True)
+def list_visits(starts, patterns, at, pairs, entries):
+    """For each block the pairs that have a pattern of it, in order, with where in the pair's row the first one stands."""
+    for pair in range(len(starts) - 1):
+        last = -1
+        for entry in range(starts[pair], starts[pair + 1]):
+            block = patterns[entry] // BLOCK
+            if block != last:
+                pairs[at[block]] = pair
+                entries[at[block]] = entry
+                at[block] += 1
+                last = block
+
+
+@njit(cache=True, nogil=True)
+def block_products(starts, patterns, weights, first, pairs, entries, lanes, products):
     """products[q · BLOCK + l] = Σ_pairs f(first + l, pair) · f(q, pair) for all patterns q ≥ first, l < BLOCK.
 
-    `cursors[pair]` is at or before the pair's first entry of a pattern ≥ first, and is moved there: blocks must come in
-    rising order. The sums run over the pairs in order, in float32.
+    `pairs` and `entries` are the block's visits. The sums run over the pairs in order, in float32. `products` and `lanes`
+    should begin at a multiple of 64 bytes, so that no vector lies across two lines of the cache.
     """
     products[first * BLOCK :] = np.float32(0)
     last = first + BLOCK
-    lanes = np.empty(BLOCK, dtype=np.float32)
-    for pair in range(len(cursors)):
-        entry = cursors[pair]
-        end = starts[pair + 1]
-        while entry < end and patterns[entry] < first:
-            entry += 1
-        cursors[pair] = entry
-        if entry == end or patterns[entry] >= last:
-            continue
+    for visit in range(len(pairs)):
+        begin = np.int64(entries[visit])
+        end = starts[pairs[visit] + 1]
         lanes[:] = np.float32(0)
-        inner = entry
-        while inner < end and patterns[inner] < last:
-            lanes[patterns[inner] - first] = weights[inner]
-            inner += 1
-        for other in range(entry, end):
-            add_scaled(products, np.int64(patterns[other]) * BLOCK, weights[other], lanes, 0)
+        entry = begin
+        while entry < end and patterns[entry] < last:
+            lanes[patterns[entry] - first] = weights[entry]
+            entry += 1
+        for entry in range(begin, end):
+            at = np.int64(patterns[entry]) * BLOCK
+            add_scaled(products, at, weights[entry], lanes, 0)
+            add_scaled(products, at + LANES, weights[entry], lanes, LANES)
 
 
 @njit(cache=True, nogil=True)

@@ -13,15 +13,15 @@ from relrep.kernels.raw_bytes import (
     LOWERCASE,
     address_of,
     byte_at,
-    eight_at,
     eight_before,
-    first_bytes,
     fold_ascii,
     int32_at,
     prefetch,
     put_byte,
     put_eight,
 )
+from relrep.kernels.utf8 import decode, encode
+from relrep.kernels.word_keys import key_at, same_words, slot_of
 
 # Classes of characters (see relrep.corpus.characters, which fills the table).
 SPACE = 0
@@ -38,15 +38,13 @@ HARD_STOP = 10  # ends a sentence whatever follows (。)
 PUNCTUATION = 11
 INVISIBLE = 12  # soft hyphens: as if not there
 
-_SEED = np.uint64(0x9E3779B97F4A7C15)
-_PRIME = np.uint64(0xD6E8FEB86659FD93)
 # The second half of a slot of the tokeniser's table: number of the word, whether it is long, and its count.
 _NUMBER = np.uint64((1 << 31) - 1)
 _LONG = np.uint64(1 << 31)
 _ONE_OCCURRENCE = np.uint64(1 << 32)
 _UNKNOWN = -2
 _END = -1
-_WAITING = 256
+_WAITING = 256  # words that are read before they are numbered: their slots fit in the nearest cache
 
 # What a full stop means, by the abbreviation before it (see relrep.corpus.abbreviations); flags, as STARTER is.
 NEVER = 1  # the sentence goes on
@@ -55,97 +53,6 @@ NOT_BEFORE_DIGIT = 4  # it ends, unless a number follows
 STARTER = 8  # what such a word is itself
 _ENDS = 16  # it ends
 _GOES_ON = 0
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _fold(code: Any, eight_bytes: Any) -> Any:
-    # One-to-one in `eight_bytes`, so that no two words of up to eight bytes share a key.
-    code = (code ^ eight_bytes) * _PRIME
-    return code ^ (code >> np.uint64(32))
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _slot(key: Any, mask: Any) -> Any:
-    # The high bits of a product depend on all bits of the key.
-    return (key * _SEED >> np.uint64(32)) & mask
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _key(word: int, length: int) -> Any:
-    # The key of the word at this address; there must be eight bytes behind its last full eight.
-    code = _SEED
-    while length >= 8:
-        code = _fold(code, eight_at(word))
-        word += 8
-        length -= 8
-    if length > 0:
-        code = _fold(code, first_bytes(eight_at(word), length))
-    return code
-
-
-@njit(cache=True, nogil=True)
-def word_key(word: NDArray[np.uint8]) -> Any:
-    """A 64-bit key of a word given as bytes: different for all words of up to eight bytes, a hash beyond."""
-    text = np.zeros(len(word) + 8, dtype=np.uint8)
-    text[: len(word)] = word
-    return _key(address_of(text), len(word))
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _same(a: int, b: int, length: int) -> Any:
-    # Whether two words of this length, eight bytes or more, are the same: their last eight bytes may overlap others.
-    i = 0
-    while i < length - 8:
-        if eight_at(a + i) != eight_at(b + i):
-            return False
-        i += 8
-    return eight_at(a + length - 8) == eight_at(b + length - 8)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _continued(character: Any, address: int) -> Any:
-    # A character with the six bits of one more byte.
-    return (character << 6) | (np.int32(byte_at(address)) & 0x3F)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _decode(address: int) -> Any:
-    """The character at an address and how many bytes it takes."""
-    byte = np.int32(byte_at(address))
-    width = 1
-    character = byte
-    if byte >= 0x80:
-        width = 2
-        character = _continued(byte & 0x1F, address + 1)
-        if byte >= 0xE0:
-            width = 3
-            character = _continued(character & 0x3FF, address + 2)
-            if byte >= 0xF0:
-                width = 4
-                character = _continued(character & 0x7FFF, address + 3)
-    return character, width
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _encode(character: Any, address: int) -> int:
-    """Writes a character as UTF-8 and says how many bytes it took."""
-    if character < 0x80:
-        put_byte(address, character)
-        return 1
-    if character < 0x800:
-        put_byte(address, 0xC0 | (character >> 6))
-        put_byte(address + 1, 0x80 | (character & 0x3F))
-        return 2
-    if character < 0x10000:
-        put_byte(address, 0xE0 | (character >> 12))
-        put_byte(address + 1, 0x80 | ((character >> 6) & 0x3F))
-        put_byte(address + 2, 0x80 | (character & 0x3F))
-        return 3
-    put_byte(address, 0xF0 | (character >> 18))
-    put_byte(address + 1, 0x80 | ((character >> 12) & 0x3F))
-    put_byte(address + 2, 0x80 | ((character >> 6) & 0x3F))
-    put_byte(address + 3, 0x80 | (character & 0x3F))
-    return 4
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +74,7 @@ def _next_kind(at: int, end: int, classes: int) -> Any:
     """The class of the next character that shows."""
     kind = np.int64(LINE_BREAK)
     while at < end:
-        character, width = _decode(at)
+        character, width = decode(at)
         kind = np.int64(byte_at(classes + character))
         if kind != INVISIBLE:
             break
@@ -208,7 +115,7 @@ def _read_word(at: int, end: int, classes: int, lower: int, case_bits: Any, word
         width = 0
         kind = np.int64(SPACE)
         while ahead < end:
-            character, width = _decode(ahead)
+            character, width = decode(ahead)
             kind = np.int64(byte_at(classes + character))
             if kind != INVISIBLE:
                 if (kind != HYPHEN and kind != APOSTROPHE) or joint != 0:
@@ -223,7 +130,7 @@ def _read_word(at: int, end: int, classes: int, lower: int, case_bits: Any, word
             length += 1
             characters += 1
         if character >= 0x80:
-            length += _encode(int32_at(lower + 4 * character), word + length)
+            length += encode(int32_at(lower + 4 * character), word + length)
             characters += 1
             at += width
     return at, length, characters
@@ -255,7 +162,7 @@ def _number(
         length = waiting_starts[place + 1] - start
         # A slot holds a word's key, and its number (from 1), whether it is long, and its count in one.
         long = np.uint64(0) if length <= 8 else _LONG
-        slot = _slot(key, mask)
+        slot = slot_of(key, mask)
         while True:
             held = table[2 * slot + 1]
             if held == 0:
@@ -273,7 +180,7 @@ def _number(
                 if long == 0:
                     break
                 word = np.int64(held & _NUMBER) - 1
-                if starts[word + 1] - starts[word] == length and _same(
+                if starts[word + 1] - starts[word] == length and same_words(
                     spellings + starts[word], spellings + start, length
                 ):
                     break
@@ -338,7 +245,7 @@ def tokenise(
     last_was_stop = False
 
     while at < end:
-        character, width = _decode(at)
+        character, width = decode(at)
         kind = classes[character]
 
         if kind == SPACE:
@@ -370,7 +277,7 @@ def tokenise(
             spelling = spellings + free
             if is_word:
                 at, length, characters = _read_word(at, end, class_of, lower_of, case_bits, spelling)
-                key = _key(spelling, length)
+                key = key_at(spelling, length)
                 if ending != _GOES_ON:
                     if spaced:
                         begins = kind != LOWER
@@ -405,15 +312,15 @@ def tokenise(
                     folded = np.int32(39)
                 elif kind == HYPHEN:
                     folded = np.int32(45)
-                length = _encode(folded, spelling)
-                key = _key(spelling, length)
+                length = encode(folded, spelling)
+                key = key_at(spelling, length)
 
             if length > max_word_bytes:
                 ids[n_ids] = _UNKNOWN
             else:
                 ids[n_ids] = n_waiting
                 waiting_keys[n_waiting] = key
-                prefetch(slots + 16 * np.int64(_slot(key, mask)))
+                prefetch(slots + 16 * np.int64(slot_of(key, mask)))
                 free += length
                 n_waiting += 1
                 waiting_starts[n_waiting] = free
@@ -469,94 +376,3 @@ def tokenise(
         if held != 0:
             counts[np.int64(held & _NUMBER) - 1] = np.int64(held >> np.uint64(32))
     return n_ids, n_words
-
-
-@njit(cache=True, nogil=True)
-def unite(
-    new_text: NDArray[np.uint8],
-    new_starts: NDArray[np.int64],
-    new_keys: NDArray[np.uint64],
-    new_counts: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    keys: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-    n_words: int,
-    table: NDArray[np.int32],
-    number: NDArray[np.int32],
-) -> int:
-    """Adds the words of a block to a list of `n_words` words, and says how long the list is then.
-
-    The list is text, starts, keys and counts (with room for all words of the block); `table` (its length a power of
-    two, at most half full afterwards) finds a word's number by its key. The words of the block get their numbers in
-    `number`.
-    """
-    mask = np.uint64(len(table) - 1)
-    spellings = address_of(text)
-    new_spellings = address_of(new_text)
-    for entry in range(len(new_keys)):
-        key = new_keys[entry]
-        start = new_starts[entry]
-        length = new_starts[entry + 1] - start
-        slot = _slot(key, mask)
-        while True:
-            word = table[slot]
-            if word < 0:
-                word = n_words
-                table[slot] = word
-                keys[word] = key
-                counts[word] = 0
-                at = starts[word]
-                for k in range(length):
-                    text[at + k] = new_text[start + k]
-                starts[word + 1] = at + length
-                n_words += 1
-                break
-            if (
-                keys[word] == key
-                and starts[word + 1] - starts[word] == length
-                and (length <= 8 or _same(spellings + starts[word], new_spellings + start, length))
-            ):
-                break
-            slot = (slot + np.uint64(1)) & mask
-        counts[word] += new_counts[entry]
-        number[entry] = word
-    return n_words
-
-
-@njit(cache=True, nogil=True)
-def fill_table(keys: NDArray[np.uint64], table: NDArray[np.int32]) -> None:
-    """Puts the words with these keys, numbered from 0, into an empty table (all -1) for `unite`."""
-    mask = np.uint64(len(table) - 1)
-    for word in range(len(keys)):
-        slot = _slot(keys[word], mask)
-        while table[slot] >= 0:
-            slot = (slot + np.uint64(1)) & mask
-        table[slot] = word
-
-
-@njit(cache=True, nogil=True)
-def prefixes(
-    text: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray[np.int64], out: NDArray[np.uint8]
-) -> None:
-    """The first bytes of each of these words, as many as `out` has columns, with zeros behind the short ones."""
-    for row in range(len(words)):
-        start = starts[words[row]]
-        length = min(starts[words[row] + 1] - start, out.shape[1])
-        for k in range(length):
-            out[row, k] = text[start + k]
-
-
-@njit(cache=True, nogil=True)
-def renumber(ids: NDArray[np.int32], new_ids: NDArray[np.int32]) -> tuple[int, int]:
-    """ids = new_ids[ids] in place, marks (negative ids) kept; returns how many sentences end, how many are unknown."""
-    ends = 0
-    unknown = 0
-    for i in range(len(ids)):
-        new = ids[i]
-        if new >= 0:
-            new = new_ids[new]
-            ids[i] = new
-        ends += new == _END
-        unknown += new == _UNKNOWN
-    return ends, unknown

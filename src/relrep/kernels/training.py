@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 TANH, LOGISTIC, RELU = 0, 1, 2
+_LEAST = np.float32(1e-30)  # under a root: estimates of reciprocal roots want normal numbers
 _REORDER = {"reassoc", "contract", "nsz"}
 
 
@@ -155,7 +156,7 @@ def descend(low, high, gradient, words, rate, vectors, sums):
             slope = gradient[i, k]
             total = sums[i, k] + slope * slope
             sums[i, k] = total
-            vectors[x, k] -= rate * slope / np.sqrt(max(total, np.float32(1e-38)))
+            vectors[x, k] -= rate * slope / np.sqrt(max(total, _LEAST))
 
 
 @njit(cache=True, nogil=True)
@@ -176,7 +177,7 @@ def _step(vectors, sums, x, a, b, own, other, rate, dim):
         slope = a * other[0, k] + b * own[0, k]
         total = sums[x, k] + slope * slope
         sums[x, k] = total
-        vectors[x, k] -= rate * slope / np.sqrt(max(total, np.float32(1e-38)))
+        vectors[x, k] -= rate * slope / np.sqrt(max(total, _LEAST))
 
 
 @njit(cache=True, nogil=True)

@@ -97,17 +97,18 @@ def count_patterns(
     patterns: Patterns,
     settings: MiningSettings,
     folder: Path,
+    work: Path,
     memory: int,
     progress: ProgressCallback = ignore,
 ) -> Run:
-    """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped."""
+    """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped. Shards wait in `work` to be merged."""
     n_pairs = len(pairs)
     if len(chunks) == 1:
         _write_parts(count_chunk(chunks[0], pairs, patterns, settings), folder, n_pairs, 0, 1, progress)
         return Run.open(folder)
     runs = []
     for index, chunk in enumerate(chunks):
-        own = folder.with_name(f"{folder.name}-{index:05}")
+        own = work / f"counts-{index:05}"
         if not own.exists():
             parts = count_chunk(chunk, pairs, patterns, settings)
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
@@ -116,7 +117,7 @@ def count_patterns(
     summed = ((part.starts, part.columns, part.values.astype(np.int32)) for _, _, part in merged)
     _write_parts(summed, folder, n_pairs, 0, 1, progress)
     for index in range(len(chunks)):
-        remove(folder.with_name(f"{folder.name}-{index:05}"))
+        remove(work / f"counts-{index:05}")
     return Run.open(folder)
 
 

@@ -42,5 +42,5 @@ def mine(
     chunks = Chunks(corpus, memory, threads)
     pairs = select_pairs(chunks, settings, folder, memory, progress)
     patterns = select_patterns(chunks, pairs, settings, folder, memory, progress)
-    counts = count_patterns(chunks, pairs, patterns, settings, folder / "counts", memory, progress)
+    counts = count_patterns(chunks, pairs, patterns, settings, folder / "counts", folder, memory, progress)
     return Mined(pairs, patterns, counts)
