@@ -21,13 +21,24 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
     out = world / "report"
     command = ["compare", str(world / "corpus.txt"), "--out", str(out), "--google", str(world / "questions.txt")]
-    sizes = ["--quick", "--systems", "glove,relrep", "--dim", "16", "--instances", "200,400", "--dims", "8,16"]
+    sizes = [
+        "--quick",
+        "--systems",
+        "glove,relrep,relrep-pairs",
+        "--dim",
+        "16",
+        "--instances",
+        "200,400",
+        "--dims",
+        "8",
+    ]
+    sizes += ["--n-patterns", "100", "--min-pair-sentences", "10"]
     assert main([*command, *sizes, "--threads", "2", "--quiet"]) == 0
     shown = capsys.readouterr().out
     assert "| GloVe | CosAdd |" in shown
     assert str(out / "report.html") in shown
     vectors = sorted(path.name for path in (out / "vectors").iterdir())
-    assert len(vectors) == 2 * (2 + 4)  # GloVe at two sizes; relrep at two sizes and with two numbers of instances
+    assert len(vectors) == 2 * (2 + 4 + 2)  # all at two sizes; relrep with two more numbers of instances
     assert main([*command, *sizes, "--threads", "1", "--quiet", "--json"]) == 0
     described = json.loads(capsys.readouterr().out)
     assert all(run["reused"] for run in described["systems"] + described["by_instances"] + described["by_dimensions"])
@@ -45,6 +56,8 @@ def test_sizes_become_settings() -> None:
     assert settings("--quick").dim == 50
     assert settings("--quick", "--dims", "", "--instances", "5, 6").dims == ()
     assert settings("--instances", "5, 6").instances == (5, 6)
+    assert settings("--n-patterns", "7").relrep_settings == {"mining": {"n_patterns": 7}}
+    assert settings("--quick", "--n-patterns", "7").relrep_settings["instances"]["positives"] == 5_000
     assert settings("--systems", "cbow,relrep", "--init", "cbow").systems == ("cbow", "relrep")
 
 

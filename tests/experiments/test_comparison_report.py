@@ -33,10 +33,10 @@ class Scaler:
 
     trainings = 0
 
-    def settings(self, instances: int | None) -> dict[str, Any]:
-        return {"instances": instances or 100}
+    def settings(self, objective: str, instances: int | None) -> dict[str, Any]:
+        return {"instances": instances or 100, "objective": objective}
 
-    def train(self, initial: WordVectors, instances: int | None, progress: Any) -> WordVectors:
+    def train(self, initial: WordVectors, objective: str, instances: int | None, progress: Any) -> WordVectors:
         self.trainings += 1
         random = np.random.default_rng(instances or 100)
         moved = initial.vectors + 0.05 * random.normal(size=initial.vectors.shape)
@@ -125,7 +125,7 @@ def test_the_report_has_all_forms_and_parts(report: Path) -> None:
     assert {each["system"] for each in described["systems"]} == {"ivlbl", "glove", "relrep"}
     assert described["systems"][1]["curve"][0][1] > described["systems"][1]["curve"][-1][1]
     assert described["corpus"]["sources"] == ["a.txt"]
-    assert len(described["tests"]["GloVe"]) == 9
+    assert len(described["tests"]["relrep"]["GloVe"]) == 9
 
 
 def test_the_page_stands_alone(report: Path) -> None:

@@ -46,16 +46,16 @@ class IvlblSettings(BaselineSettings):
     """ivLBL (Mnih and Kavukcuoglu 2013): the word predicts its neighbours, by noise-contrastive estimation.
 
     >>> IvlblSettings(window=3).noise_words
-    8
+    12
     """
 
     window: int = field(default=5, metadata={"help": "words predicted on either side"})
     epochs: int = field(default=5, metadata={"help": "passes over the text"})
-    noise_words: int = field(default=8, metadata={"help": "noise words for every neighbour"})
+    noise_words: int = field(default=12, metadata={"help": "noise words for every neighbour"})
     sample: float = field(
         default=1e-3, metadata={"help": "words above this share of the text are thinned out (0: none are)"}
     )
-    learning_rate: float = field(default=0.05, metadata={"help": "AdaGrad's step"})
+    learning_rate: float = field(default=0.1, metadata={"help": "AdaGrad's step"})
     initial_square: float = field(default=0.1, metadata={"help": "what AdaGrad's sums of squares begin with"})
 
     def __post_init__(self) -> None:

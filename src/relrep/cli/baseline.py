@@ -6,20 +6,19 @@ same bits for any number of threads). CORPUS is a file, a folder, a glob or - (t
 """
 
 import argparse
-import re
 import time
 from dataclasses import Field, asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.baselines import BaselineSettings
 
 HELP = "train skip-gram, CBOW, GloVe or ivLBL on a corpus"
-MEMORY_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("system", metavar="SYSTEM", choices=tuple(SYSTEMS), help=", ".join(SYSTEMS))
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
     parser.add_argument("--out", metavar="VECTORS", type=Path, required=True, help="the file to write")
-    parser.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
-    parser.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
+    add_run_arguments(parser)
     parser.add_argument(
         "--work", metavar="DIR", type=Path, help="place for token ids and checkpoints (default: by --out)"
     )
@@ -78,7 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.corpus.encode import encode
     from relrep.corpus.settings import CorpusSettings
     from relrep.files import remove
-    from relrep.threads import available_threads
     from relrep.vectors.writing import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
@@ -86,9 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
     reading = CorpusSettings(**{name: value for name, value in given.items() if value is not None})
     memory = memory_size(arguments.memory)
-    if arguments.threads is not None and arguments.threads < 1:
-        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
-    threads = arguments.threads or available_threads()
+    threads = thread_count(arguments)
     work = arguments.work or arguments.out.with_name(f"{arguments.out.name}.work")
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:
@@ -131,16 +126,3 @@ def chosen_settings(arguments: argparse.Namespace) -> "BaselineSettings":
             raise RelrepError(f"{arguments.system} has no setting {flag}; it belongs to {', '.join(users)}")
         given[name] = value
     return SYSTEMS[arguments.system](**given)
-
-
-def memory_size(text: str) -> int:
-    """A number of bytes.
-
-    >>> memory_size("4GB") == 4 * 2**30
-    True
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?\s*", text.upper())
-    size = int(float(match[1]) * MEMORY_UNITS[match[2]]) if match else 0
-    if size < 1 << 20:
-        raise RelrepError(f"--memory is {text!r}; give a size such as 4GB or 800MB, at least 1MB")
-    return size

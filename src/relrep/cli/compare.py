@@ -10,10 +10,10 @@ import shlex
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from relrep.cli.baseline import memory_size
 from relrep.cli.console import add_output_arguments, show_progress
+from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -47,14 +47,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sizes = parser.add_argument_group("sizes")
     sizes.add_argument("--dim", metavar="N", type=int, help="dimensions in Table 1 (default: 300)")
     sizes.add_argument("--seed", metavar="N", type=int, help="seed of all systems (default: 1)")
-    sizes.add_argument("--systems", metavar="A,B", help="only these systems (default: all five)")
+    sizes.add_argument("--systems", metavar="A,B", help="only these systems (default: all)")
     sizes.add_argument("--init", metavar="SYSTEM", help="what relrep goes on from (default: glove)")
     sizes.add_argument(
         "--instances", metavar="N,N", help="training instances of the figure (default: 10000,30000,100000,300000)"
     )
     sizes.add_argument("--dims", metavar="N,N", help="dimensions of the figure (default: 50,100,200,…,600; '': none)")
-    sizes.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
-    sizes.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
+    sizes.add_argument("--n-patterns", metavar="N", type=int, help="patterns that relrep keeps (default: 10000)")
+    sizes.add_argument(
+        "--min-pair-sentences", metavar="N", type=int, help="sentences that relrep's pairs share (default: 50)"
+    )
+    sizes.add_argument("--config", metavar="TOML", type=Path, help="a file of relrep's own settings, as for train")
+    add_run_arguments(parser)
     reading = parser.add_argument_group("reading the corpus")
     for setting in fields(CorpusSettings):
         flag = "--" + setting.name.replace("_", "-")
@@ -70,7 +74,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
     from relrep.corpus.settings import CorpusSettings
     from relrep.experiments.run import QuestionSets, compare_on_corpus
-    from relrep.threads import available_threads
 
     sets = QuestionSets(
         arguments.google,
@@ -80,8 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
         arguments.oov,
     )
-    if arguments.threads is not None and arguments.threads < 1:
-        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
+    threads = thread_count(arguments)
     given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
     with show_progress(arguments.quiet) as progress:
         comparison, paths = compare_on_corpus(
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             sets,
             chosen_settings(arguments),
             CorpusSettings(**{name: value for name, value in given.items() if value is not None}),
-            arguments.threads or available_threads(),
+            threads,
             memory_size(arguments.memory),
             progress,
             command=shlex.join(["relrep", *sys.argv[1:]]),
@@ -114,10 +116,24 @@ def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
     changes = {name: getattr(arguments, name) for name in ("dim", "seed", "init")}
     if arguments.systems is not None:
         changes["systems"] = tuple(filter(None, arguments.systems.split(",")))
+    changes["relrep_settings"] = _relrep_settings(arguments, settings)
     for name in ("instances", "dims"):
         if getattr(arguments, name) is not None:
             changes[name] = _numbers(name, getattr(arguments, name))
     return replace(settings, **{name: value for name, value in changes.items() if value is not None})
+
+
+def _relrep_settings(arguments: argparse.Namespace, settings: "CompareSettings") -> dict[str, dict[str, Any]]:
+    """relrep's own settings: those of --quick, or of --config (but for the corpus), and then the flags."""
+    from relrep.config import Config
+
+    tables = settings.relrep_settings
+    if arguments.config is not None:
+        tables = Config.from_toml(arguments.config).as_dict()
+        tables.pop("corpus")
+    given = {name: getattr(arguments, name) for name in ("n_patterns", "min_pair_sentences")}
+    given = {name: value for name, value in given.items() if value is not None}
+    return {**tables, "mining": {**tables.get("mining", {}), **given}}
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from relrep.analogy.evaluation import Evaluation
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.corpus.encode import CorpusFacts
 from relrep.corpus.encoded import EncodedCorpus
-from relrep.experiments.settings import SYSTEM_TITLES, CompareSettings
+from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES, CompareSettings
 from relrep.experiments.store import Trained, VectorStore
 from relrep.files import remove
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -24,10 +24,12 @@ Evaluator = Callable[[WordVectors, str], Evaluation]
 class RelrepTrainer(Protocol):
     """Trains relrep from given vectors on what was mined from the corpus once."""
 
-    def settings(self, instances: int | None) -> dict[str, Any]:
-        """All settings of a training with so many instances (None: as configured)."""
+    def settings(self, objective: str, instances: int | None) -> dict[str, Any]:
+        """All settings of a training under an objective with so many instances (None: as configured)."""
 
-    def train(self, initial: WordVectors, instances: int | None, progress: ProgressCallback) -> WordVectors:
+    def train(
+        self, initial: WordVectors, objective: str, instances: int | None, progress: ProgressCallback
+    ) -> WordVectors:
         """The trained vectors, a row for each word of the vocabulary."""
 
 
@@ -95,24 +97,23 @@ class _Laboratory:
         changes = self.settings.baseline_settings.get(name, {})
         return SYSTEMS[name](**{**changes, "dim": dim, "seed": self.settings.seed})
 
-    def ours(self, dim: int, instances: int | None = None) -> SystemRun:
-        start = self.settings.init
+    def ours(self, name: str, dim: int, instances: int | None = None) -> SystemRun:
+        start, objective = self.settings.init, OBJECTIVES[name]
         described = {
-            **self.relrep.settings(instances),
+            **self.relrep.settings(objective, instances),
             "dim": dim,
             "init": {start: asdict(self.baseline_settings(start, dim))},
         }
-
         initial = self.trained_baseline(start, dim).vectors  # before, so that its time is not relrep's
 
         def train(folder: Path, progress: ProgressCallback) -> WordVectors:
-            return self.relrep.train(initial, instances, progress)
+            return self.relrep.train(initial, objective, instances, progress)
 
-        trained = self.store.get("relrep", described, train, self.progress)
-        return SystemRun("relrep", dim, instances, trained, self.evaluator(trained.vectors, SYSTEM_TITLES["relrep"]))
+        trained = self.store.get(name, described, train, self.progress)
+        return SystemRun(name, dim, instances, trained, self.evaluator(trained.vectors, SYSTEM_TITLES[name]))
 
     def run(self, name: str, dim: int) -> SystemRun:
-        return self.ours(dim) if name == "relrep" else self.baseline(name, dim)
+        return self.ours(name, dim) if name in OBJECTIVES else self.baseline(name, dim)
 
 
 def run_comparison(
@@ -128,20 +129,21 @@ def run_comparison(
 ) -> Comparison:
     """Trains what is not in `folder`/vectors yet, and evaluates every system under one protocol.
 
-    The figure of dimensionality has relrep and the vectors it starts from; that of instances has relrep alone.
+    The figure of dimensionality has relrep and the vectors it starts from; that of instances has relrep with
+    the paper's objective.
     """
     begin = time.monotonic()
     key = f"{facts.fingerprint}-{facts.words}-{facts.unknown_tokens}"
     store = VectorStore(folder / "vectors", key)
     laboratory = _Laboratory(corpus, store, relrep, evaluator, settings, threads, memory, progress)
-    with_relrep = "relrep" in settings.systems
+    ours = [name for name in settings.systems if name in OBJECTIVES]
     plan: list[tuple[str, Callable[[], SystemRun]]] = []
     for name in settings.systems:
         plan.append(("table", partial(laboratory.run, name, settings.dim)))
-    for instances in settings.instances if with_relrep else ():
-        plan.append(("instances", partial(laboratory.ours, settings.dim, instances)))
+    for instances in settings.instances if "relrep" in ours else ():
+        plan.append(("instances", partial(laboratory.ours, "relrep", settings.dim, instances)))
     for dim in settings.dims:
-        for name in (settings.init, "relrep") if with_relrep else (settings.init,):
+        for name in (settings.init, *ours):
             plan.append(("dim", partial(laboratory.run, name, dim)))
     done: dict[str, list[SystemRun]] = {"table": [], "instances": [], "dim": []}
     for number, (part, task) in enumerate(plan):

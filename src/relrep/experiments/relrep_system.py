@@ -1,103 +1,71 @@
 """relrep as one of the systems compared: mined once, then trained from any vectors with any number of instances."""
 
-from dataclasses import asdict, fields, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from relrep.association import Association, AssociationSettings, associate
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.errors import RelrepError
+from relrep.config import Config
+from relrep.corpus import CorpusFacts, EncodedCorpus
 from relrep.instances import InstanceSettings, select_instances
-from relrep.mining import MiningSettings, Pairs, mine
+from relrep.pipeline import Pipeline, RunSettings
 from relrep.progress import ProgressCallback, ignore
+from relrep.training.pairs import train_pairs
 from relrep.training.pattern_matrix import pattern_matrix
-from relrep.training.settings import TrainingSettings
 from relrep.training.trainer import train
 from relrep.vectors import WordVectors
 
-KINDS: dict[str, type[Any]] = {
-    "mining": MiningSettings,
-    "association": AssociationSettings,
-    "instances": InstanceSettings,
-    "training": TrainingSettings,
-}
-FROM_OUTSIDE = ("dim", "init")
-"""What the vectors that relrep starts from decide."""
+FROM_OUTSIDE = ("objective", "dim", "init")
+"""Settings of training that a comparison decides for itself."""
 
 
 class RelrepSystem:
-    """Trains relrep on one corpus; mining and weighing are done when first needed and serve all trainings.
-
-    `changes` has settings by their names, such as {"n_patterns": 2000, "iterations": 5}.
-    """
+    """Trains relrep on one corpus; what is mined waits in `folder` and serves all trainings, also later ones."""
 
     def __init__(
         self,
-        corpus: EncodedCorpus,
+        corpus: Sequence[str | Path],
         folder: Path,
-        changes: dict[str, Any],
-        seed: int = 1,
+        config: Config,
         threads: int = 1,
         memory: int = 4 << 30,
+        progress: ProgressCallback = ignore,
     ) -> None:
-        self.corpus = corpus
-        self.folder = folder
+        self.config = config
         self.threads = threads
-        self.memory = memory
-        self.progress: ProgressCallback = ignore
-        known = {field.name: part for part, kind in KINDS.items() for field in fields(kind)}
-        unknown = next((name for name in changes if name not in known or name in FROM_OUTSIDE), None)
-        if unknown is not None:
-            raise RelrepError(f"relrep has no setting {unknown!r} here; choose among {', '.join(sorted(known))}")
-        chosen = {"seed": seed, **changes}
-        parts = {
-            part: kind(**{name: value for name, value in chosen.items() if known[name] == part})
-            for part, kind in KINDS.items()
-        }
-        self.mining: MiningSettings = parts["mining"]
-        self.association: AssociationSettings = parts["association"]
-        self.instances: InstanceSettings = parts["instances"]
-        self.training: TrainingSettings = parts["training"]
+        self.pipeline = Pipeline(corpus, folder, config, RunSettings(threads, memory), progress)
 
-    def settings(self, instances: int | None) -> dict[str, Any]:
-        """All settings of a training with so many instances (None: as configured)."""
-        parts = (self.mining, self.association, self._instance_settings(instances), self.training)
+    @property
+    def encoded(self) -> tuple[EncodedCorpus, CorpusFacts]:
+        """The token ids that all systems learn from."""
+        return self.pipeline.encoded
+
+    def settings(self, objective: str, instances: int | None) -> dict[str, Any]:
+        """All settings of a training under an objective with so many instances (None: as configured)."""
+        if objective == "pairs":
+            return {"objective": objective, **asdict(self.config.pairs)}
+        parts = (self.config.mining, self.config.association, self._instance_settings(instances), self.config.training)
         described = {name: value for part in parts for name, value in asdict(part).items()}
-        return {name: value for name, value in described.items() if name not in FROM_OUTSIDE}
+        return {"objective": objective, **{k: v for k, v in described.items() if k not in FROM_OUTSIDE}}
 
     def _instance_settings(self, instances: int | None) -> InstanceSettings:
         if instances is None:
-            return self.instances
-        return replace(self.instances, positives=(instances + 1) // 2, negatives=instances // 2)
+            return self.config.instances
+        return replace(self.config.instances, positives=(instances + 1) // 2, negatives=instances // 2)
 
-    def train(self, initial: WordVectors, instances: int | None, progress: ProgressCallback) -> WordVectors:
+    def train(
+        self, initial: WordVectors, objective: str, instances: int | None, progress: ProgressCallback
+    ) -> WordVectors:
         """The trained vectors, a row for each word of the vocabulary."""
-        self.progress = progress
-        pairs, association = self._mined
+        start = np.array(initial.vectors, dtype=np.float32)
+        if objective == "pairs":
+            vectors, _ = train_pairs(self.encoded[0], start, self.config.pairs, self.threads, progress)
+            return WordVectors(initial.index_to_key, vectors)
+        association = self.pipeline.association
         chosen = select_instances(association, self._instance_settings(instances), self.threads, progress)
-        used = np.unique(np.concatenate([chosen.left, chosen.right]))
-        matrix = pattern_matrix(association, pairs, used, self.threads)
-        start = np.asarray(initial.vectors, dtype=np.float32)
-        vectors, _ = train(start, chosen, matrix, self.training, None, self.threads, progress)
+        used = np.unique(np.concatenate([chosen.left, chosen.right])).astype(np.int32)
+        matrix = pattern_matrix(association, self.pipeline.pairs, used, self.threads, progress)
+        vectors, _ = train(start, chosen, matrix, self.config.training, None, self.threads, progress)
         return WordVectors(initial.index_to_key, vectors)
-
-    @cached_property
-    def _mined(self) -> tuple[Pairs, Association]:
-        mined = mine(self.corpus, self.mining, self.folder / "mined", self.memory, self.threads, self.progress)
-        if not len(mined.patterns):
-            raise RelrepError(
-                f"no pattern joins any pair that co-occurs in {self.mining.min_pair_sentences} sentences; "
-                "give more text or a smaller min_pair_sentences"
-            )
-        weights = associate(
-            mined.counts,
-            mined.patterns.occurrences,
-            self.association,
-            self.folder / "association",
-            self.threads,
-            self.progress,
-        )
-        return mined.pairs, weights

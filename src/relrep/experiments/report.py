@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from relrep import __version__
+from relrep.analogy.evaluation import Evaluation
 from relrep.experiments.comparison import Comparison, SystemRun, curves
 from relrep.experiments.figures import Line, Panel, curve_panels, draw
 from relrep.experiments.report_html import page
-from relrep.experiments.settings import SYSTEM_TITLES
-from relrep.experiments.table_one import OURS, TableOne, differences_to, verdicts
+from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES
+from relrep.experiments.table_one import TableOne, differences_to, verdicts
 from relrep.files import written_whole
 
 FIGURES = {
@@ -87,16 +88,15 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
             table=table,
         )
     ]
-    ours = next((each for each in evaluations if each.vectors == SYSTEM_TITLES[OURS]), None)
-    if ours is not None and len(evaluations) > 1:
-        others = [each for each in evaluations if each is not ours]
-        said = verdicts(ours, others)
+    ours, others = _ours_and_others(comparison)
+    for each in ours if others else ():
+        said = verdicts(each, others)
         sections.append(
             Section(
-                "relrep against each baseline",
+                f"{each.vectors} against each baseline",
                 (
                     "McNemar's exact test on the same questions, at 95 %: one sentence a column, under the measure "
-                    "with which relrep does best in it. All columns and measures are in report.json.",
+                    f"with which {each.vectors} does best in it. All columns and measures are in report.json.",
                 ),
                 items=tuple(f"Against {name}: {sentence}" for name, found in said.items() for sentence in found),
             )
@@ -107,6 +107,11 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
     if command:
         sections.append(Section("Command", (f"`{command}` (relrep {__version__})",)))
     return sections
+
+
+def _ours_and_others(comparison: Comparison) -> tuple[list[Evaluation], list[Evaluation]]:
+    ours = [run.evaluation for run in comparison.table if run.system in OBJECTIVES]
+    return ours, [run.evaluation for run in comparison.table if run.system not in OBJECTIVES]
 
 
 def _time_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -179,9 +184,8 @@ def _markdown(title: str, sections: Sequence[Section]) -> str:
 
 def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
     evaluations = [run.evaluation for run in comparison.table]
-    ours = next((each for each in evaluations if each.vectors == SYSTEM_TITLES[OURS]), None)
-    others = [each for each in evaluations if each is not ours]
-    tests = differences_to(ours, others) if ours is not None else {}
+    ours, others = _ours_and_others(comparison)
+    tests = {each.vectors: differences_to(each, others) for each in ours}
     return {
         "format": "relrep-comparison",
         "format_version": 1,
@@ -191,7 +195,10 @@ def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
         "corpus": {**asdict(comparison.corpus), "sources": [Path(each).name for each in comparison.corpus.sources]},
         "seconds": comparison.seconds,
         "table": TableOne.of(evaluations).to_json(),
-        "tests": {name: [each.to_json() for each in found] for name, found in tests.items()},
+        "tests": {
+            system: {name: [each.to_json() for each in found] for name, found in against.items()}
+            for system, against in tests.items()
+        },
         "systems": [_run_json(run) for run in comparison.table],
         "by_instances": [_run_json(run) for run in comparison.by_instances],
         "by_dimensions": [_run_json(run) for run in comparison.by_dim],

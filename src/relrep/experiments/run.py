@@ -1,12 +1,12 @@
 """From text to report: what `relrep compare` and `relrep demo` call."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from relrep.analogy.evaluation import Evaluation, evaluate
 from relrep.baselines.word2vec import require_gensim
-from relrep.corpus.encode import encode
+from relrep.config import Config
 from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
 from relrep.experiments.comparison import Comparison, run_comparison
@@ -71,8 +71,11 @@ def compare_on_corpus(
     require_matplotlib()
     if {"skipgram", "cbow"} & {*settings.systems, settings.init}:
         require_gensim()
-    encoded, facts = encode(corpus, out / "corpus", reading or CorpusSettings(), threads, progress)
-    relrep = RelrepSystem(encoded, out / "relrep", settings.relrep_settings, settings.seed, threads, memory)
+    config = replace(Config(), corpus=reading or CorpusSettings())
+    config = config.with_values(settings.relrep_settings, "relrep's settings")
+    config = config.with_values({"training": {"seed": settings.seed}, "pairs": {"seed": settings.seed}}, "the seed")
+    relrep = RelrepSystem(corpus, out / "relrep", config, threads, memory, progress)
+    encoded, facts = relrep.encoded
 
     def evaluator(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads)

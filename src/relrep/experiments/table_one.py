@@ -9,8 +9,6 @@ from relrep.analogy.comparison import Difference, compare
 from relrep.analogy.evaluation import Evaluation
 from relrep.experiments.scores import Column, best_measure, columns_of, score
 
-OURS = "relrep"
-
 
 @dataclass(frozen=True)
 class Row:
