@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
 
+from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
+from relrep.model import write_model
 from relrep.relations.search import SearchFilters, both_orders, complete_pairs, search_pairs
 from relrep.relations.space import SPACE_FILE, RelationSpace, best, space_of
+from relrep.relations.store import Relations
 from relrep.relations.tensors import write_tensors
 from tiny_model import ANIMALS, CAPITALS, build, dense_f
 
@@ -37,12 +40,13 @@ def plain_search(model, pairs, keep=lambda u, v: True) -> dict[tuple[str, str], 
 )
 def test_search_against_plain_python(tiny_model, pairs):
     expected = plain_search(tiny_model, pairs)
-    found = search_pairs(tiny_model, pairs, n=10_000)
+    everything = SearchFilters(stop_words=True)
+    found = search_pairs(tiny_model, pairs, 10_000, everything)
     assert {(pair.first, pair.second) for pair in found} == set(expected)
     for pair in found:
         assert pair.score == pytest.approx(expected[pair.first, pair.second], abs=1e-6)
     assert [pair.score for pair in found] == sorted((pair.score for pair in found), reverse=True)
-    assert search_pairs(tiny_model, pairs, n=3) == found[:3]
+    assert search_pairs(tiny_model, pairs, 3, everything) == found[:3]
 
 
 def test_search_finds_the_relation(tiny_model):
@@ -61,6 +65,29 @@ def test_sentences_of_both_orders_are_told(tiny_model):
     )
     for (u, v), total in zip(known, both_orders(relations).tolist(), strict=True):
         assert total == known[u, v] + known.get((v, u), 0)
+
+
+def test_stop_words_stay_out_unless_asked_for(tmp_path):
+    corpus = EncodedCorpus.from_sentences([["the", "cat"], ["a", "dog"], ["cat", "dog"], ["dog", "cat", "mouse"]])
+    ids = corpus.vocabulary.id_of
+    rows = sorted((ids[a], ids[b]) for a, b in [("the", "cat"), ("a", "dog"), ("cat", "dog"), ("dog", "mouse")])
+    one = np.zeros(1)
+    relations = Relations(
+        np.array([u for u, _ in rows], np.int32), np.array([v for _, v in rows], np.int32), np.full(4, 9), ["of"],
+        ["unigram"], one.astype(bool), one.astype(np.int64), one, np.zeros(5, np.int64), np.zeros(0, np.int32),
+        np.zeros(0, np.float32), np.zeros(0, np.int32),
+    )  # fmt: skip
+    vectors = np.random.default_rng(1).normal(size=(len(ids), 4)).astype(np.float32)
+    model = write_model(
+        tmp_path / "m", vocabulary=corpus.vocabulary, vectors=vectors, relations=relations, config={"settings": {}}
+    )
+
+    def found(query, **filters):
+        return {frozenset((p.first, p.second)) for p in search_pairs(model, [query], 9, SearchFilters(**filters))}
+
+    content = {frozenset(("cat", "dog")), frozenset(("dog", "mouse"))}
+    assert found(("cat", "mouse")) == content
+    assert found(("cat", "mouse"), stop_words=True) == found(("the", "mouse")) > content
 
 
 def test_filters(tiny_model):

@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-rank", metavar="N", type=int, default=1, help="no word more frequent than the Nth")
     parser.add_argument("--max-rank", metavar="N", type=int, default=0, help="only the N most frequent words")
     parser.add_argument("--distinct", action="store_true", help="no pair that shares a word with the query")
+    parser.add_argument("--stop-words", action="store_true", help="also list pairs with a stop word")
     parser.add_argument("--top", metavar="N", type=int, default=20, help="list so many pairs (default: 20)")
     parser.add_argument(
         "--approximate", action="store_true", help="use an approximate index (usearch), built on first use"
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         min_rank=arguments.min_rank,
         max_rank=arguments.max_rank,
         distinct=arguments.distinct,
+        stop_words=arguments.stop_words,
     )
     model = Model.load(arguments.model)
     if arguments.fix_first is not None:

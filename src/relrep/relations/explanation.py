@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from relrep.model import Model
 from relrep.relations.evidence import Evidence, PairEvidence, gather_evidence
 from relrep.relations.occurrences import Example
-from relrep.relations.search import RelatedPair, SearchFilters, ids_of, merge_orders, search_pairs
+from relrep.relations.search import RelatedPair, SearchFilters, allowed_pairs, ids_of, merge_orders, search_pairs
 from relrep.relations.space import best, space_of
 
 LEAST_MEETINGS = 3
@@ -112,8 +112,7 @@ def joined_alike(
     lengths = relations.measured.pair_lengths
     products = space_of(model).row_products(row)
     scores = (products / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))).astype(np.float32)
-    same = np.isin(relations.u, pair) & np.isin(relations.v, pair)
-    shares = np.isin(relations.u, pair) | np.isin(relations.v, pair)
-    scores[(shares if distinct else same) | (scores <= 0)] = -np.inf
+    allowed = allowed_pairs(model, [pair], SearchFilters(distinct=distinct))
+    scores[~allowed | (scores <= 0)] = -np.inf
     rows = best(scores, 2 * n)
     return merge_orders(model, rows, -scores[rows] if evidence.turned else scores[rows], n)

@@ -1,6 +1,7 @@
 """The settings that a model was mined with, as far as questions about relations need them."""
 
 from relrep.kernels import association
+from relrep.mining.stop_words import ENGLISH
 from relrep.model import Model
 
 DEFAULT_MAX_GAP = 5
@@ -19,6 +20,14 @@ def setting(model: Model, name: str) -> object:
         return None
     stages = [stage for stage in settings.values() if isinstance(stage, dict)]
     return next((place[name] for place in (settings, *stages) if name in place), None)
+
+
+def stop_word_ids(model: Model) -> list[int]:
+    """The ids of the model's stop words: those of mining, or the English ones where these stood in a file."""
+    if setting(model, "stop_words") == "none":
+        return []
+    ids = model.vocabulary.id_of
+    return sorted(ids[word] for word in ENGLISH if word in ids)
 
 
 def measure_of(model: Model) -> int:

@@ -1,7 +1,7 @@
 """Relational search: the mined pairs whose difference points the way the query's does, and words for a free slot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 from relrep.model import Model
+from relrep.relations.mined_with import stop_word_ids
 from relrep.relations.patterns import matching_patterns, pairs_with_patterns
 from relrep.relations.space import best, space_of
 from relrep.relations.store import Relations
@@ -33,7 +34,8 @@ class SearchFilters:
 
     `pattern`: only pairs that this pattern joins. `min_sentences`: only pairs seen in so many sentences, both
     orders together. `max_rank`, `min_rank`: only words from this part of the vocabulary, ranked by frequency
-    from 1 (max_rank 0: to its end). `distinct`: no pair that shares a word with the query.
+    from 1 (max_rank 0: to its end). `distinct`: no pair that shares a word with the query. `stop_words`: also
+    mined pairs with a stop word; they are always in if the query holds one.
     """
 
     pattern: str | None = None
@@ -41,6 +43,7 @@ class SearchFilters:
     min_rank: int = 1
     max_rank: int = 0
     distinct: bool = False
+    stop_words: bool = False
 
     def __post_init__(self) -> None:
         if self.min_sentences < 0:
@@ -115,6 +118,11 @@ def allowed_pairs(model: Model, asked: Sequence[tuple[int, int]], filters: Searc
     if filters.min_rank > 1 or filters.max_rank:
         low, high = filters.min_rank - 1, filters.max_rank or len(model.vocabulary)
         allowed &= (u >= low) & (v >= low) & (u < high) & (v < high)
+    if not filters.stop_words:
+        stops = np.zeros(len(model.vocabulary), dtype=np.bool_)
+        stops[stop_word_ids(model)] = True
+        if not any(stops[word] for pair in asked for word in pair):
+            allowed &= ~(stops[u] | stops[v])
     if filters.distinct:
         used = np.zeros(len(model.vocabulary), dtype=np.bool_)
         used[[word for pair in asked for word in pair]] = True
@@ -173,7 +181,7 @@ def _allowed_words(
         allowed[filters.max_rank :] = False
     if filters.pattern is not None or filters.min_sentences:
         relations = model.require_relations()
-        mined = allowed_pairs(model, (), filters)
+        mined = allowed_pairs(model, (), replace(filters, stop_words=True))
         partners = np.zeros(len(allowed), dtype=np.bool_)
         partners[relations.v[mined & (relations.u == fixed)]] = True
         partners[relations.u[mined & (relations.v == fixed)]] = True

@@ -70,7 +70,7 @@ class ApproximatePairs:
         """Like `search_pairs`; the scores of the pairs that are found are exact."""
         asked, space = ids_of(self.model, pairs), space_of(self.model)
         query = space.mean_difference(asked)
-        fetched = min(len(self.index), n * (2 if filters == NO_FILTERS else _WIDENED) + 10)
+        fetched = min(len(self.index), n * (4 if filters == NO_FILTERS else _WIDENED) + 10)
         both_ways = np.stack([query, -query]).astype(np.float32)
         rows = np.unique(self.index.search(both_ways, fetched).keys.ravel()).astype(np.int64)
         rows = rows[rows < self.model.require_relations().n_pairs]
