@@ -24,7 +24,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes."""
+    """One set of axes; `least_height` keeps differences of a few answers from looking like cliffs."""
 
     title: str
     x: str
@@ -32,6 +32,7 @@ class Panel:
     lines: Sequence[Line]
     log_x: bool = False
     ticks: Sequence[float] = field(default=())
+    least_height: float = 0.0
 
 
 def require_matplotlib() -> None:
@@ -81,6 +82,12 @@ def _draw_panel(axes: Any, panel: Panel) -> None:
     if panel.ticks:
         axes.set_xticks(panel.ticks, [f"{tick:,.0f}" for tick in panel.ticks])
         axes.minorticks_off()
+    else:
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    low, high = axes.get_ylim()
+    if high - low < panel.least_height:
+        middle = max((low + high) / 2, panel.least_height / 2)
+        axes.set_ylim(middle - panel.least_height / 2, middle + panel.least_height / 2)
     axes.set_title(panel.title, fontsize=10)
     axes.set_xlabel(panel.x)
     axes.set_ylabel(panel.y)
@@ -106,5 +113,5 @@ def curve_panels(
         drawn = [Line(label, points) for label, points in lines.items()]
         for label, level in (levels or {}).get(column, {}).items():
             drawn.append(Line(label, [(ticks[0], level), (ticks[-1], level)], dashed=True))
-        panels.append(Panel(column, x, "accuracy, %", drawn, log_x, ticks))
+        panels.append(Panel(column, x, "accuracy, %", drawn, log_x, ticks, least_height=5.0))
     return panels
