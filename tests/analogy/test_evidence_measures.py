@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tiny_model as tiny
-from relrep.analogy.evidence import CosMix, PairMix, PairPattern
+from relrep.analogy.evidence import CosMix, PairMix, PairPattern, evidence_measures
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.measures import VectorMeasure
 from relrep.analogy.terms import TermTable
@@ -108,3 +108,17 @@ def test_turning_both_pairs_round_changes_nothing(tiny_model: Model) -> None:
 def test_the_plain_twin_turns_profiles_round() -> None:
     sentences = tiny.sentences()
     assert turned_round(profile(sentences, ("paris", "france"), 5)) == profile(sentences, ("france", "paris"), 5)
+
+
+def test_the_recommended_measures_mark_themselves_and_answer(tiny_model: Model) -> None:
+    terms = TermTable(tiny_model.vectors)
+    asked = rows_of(tiny_model, terms, "paris france rome italy", "paris france lion cat")
+    measures = evidence_measures(tiny_model)
+    assert [(m.name, m.reads_corpus, m.reorders) for m in measures] == [
+        ("pairpattern", True, None),
+        ("pairmix", True, None),
+        ("cosmix", True, "cosadd"),
+    ]
+    for measure in measures:
+        same, other = measure.score(terms, asked)
+        assert same > other

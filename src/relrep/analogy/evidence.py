@@ -11,8 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.measures import Measure, VectorMeasure
 from relrep.analogy.terms import TermTable
+from relrep.model import Model
+
+PAIRS_RANK = 300
+"""Dimensions of the folded profiles of given pairs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class PairMix:
     """Evidence and the vectors' differences, for given pairs."""
 
     evidence: CorpusEvidence
-    alpha: float = 0.35
+    alpha: float = 0.5
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
@@ -73,3 +77,9 @@ def _evidence(
     ids = np.array([evidence.ids(terms.word(int(row))) for row in rows], dtype=np.int64)
     asked = ids[places.reshape(quadruples.shape)]
     return evidence.similarity(asked[:, :2], asked[:, 2:])
+
+
+def evidence_measures(model: Model, threads: int = 1) -> list[Measure]:
+    """PairPattern, PairMix and CosMix with their recommended settings, for a model with relations and corpus index."""
+    folded = CorpusEvidence.of(model, PAIRS_RANK, threads)
+    return [PairPattern(folded), PairMix(folded), CosMix(folded.unfolded())]

@@ -1,7 +1,7 @@
 """Profiles of any pairs of words, mined from the corpus on request and weighted: how alike are two pairs joined?"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,10 @@ class CorpusEvidence:
         space = PatternSpace.learn(miner, np.column_stack([relations.u, relations.v]), rank)
         known = model.vocabulary.id_of
         return cls(miner, space, lambda word: known.get(word, -1))
+
+    def unfolded(self) -> "CorpusEvidence":
+        """The same evidence, its profiles as they are: patterns count only where both pairs have them."""
+        return CorpusEvidence(self.miner, replace(self.space, basis=None), self.ids)
 
     def similarity(
         self, left: NDArray[np.int64], right: NDArray[np.int64]
