@@ -11,6 +11,7 @@ from relrep.errors import RelrepError
 
 COMMANDS: tuple[str, ...] = (
     "train",
+    "demo",
     "convert",
     "neighbours",
     "relation",

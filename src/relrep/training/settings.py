@@ -14,11 +14,11 @@ class TrainingSettings:
     """How vectors are fitted to the training instances."""
 
     objective: str = field(
-        default="paper", metadata={"help": "paper (similar patterns get similar vectors) or pairs (coherence of pairs)"}
+        default="pairs", metadata={"help": "pairs (coherence of pairs) or paper (similar patterns get similar vectors)"}
     )
     dim: int = field(default=300, metadata={"help": "dimensions of the vectors (given ones keep theirs)"})
     init: str = field(
-        default="random", metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl, or a file"}
+        default="glove", metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl, or a file"}
     )
     solver: str = field(default="batch", metadata={"help": "batch (all instances at once) or sgd (one by one)"})
     activation: str = field(default="tanh", metadata={"help": "tanh, logistic or relu"})
