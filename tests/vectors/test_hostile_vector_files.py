@@ -111,6 +111,7 @@ def test_files_cut_anywhere(suffix: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @settings(max_examples=20_000, deadline=None)
 @given(st.data())
 def test_many_mutated_files(data: st.DataObject) -> None:
