@@ -81,8 +81,9 @@ def test_damaged_files(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @given(st.sampled_from(ENDINGS), random_bytes, damage, st.floats(0, 1) | st.just(1.0))
-@settings(max_examples=30_000)
+@settings(max_examples=10_000)
 def test_hostile_files_at_length(
     tmp_path_factory: pytest.TempPathFactory, ending: str, data: bytes, places: list[tuple[int, int]], keep: float
 ) -> None:
@@ -149,12 +150,13 @@ def test_a_compression_bomb_takes_little_memory(tmp_path: Path, compression: str
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz", ".zst"])
 def test_a_large_compression_bomb_takes_little_memory(tmp_path: Path, compression: str) -> None:
     path = tmp_path / f"a.txt{compression}"
-    path.write_bytes(bomb(compression, 2000))
+    path.write_bytes(bomb(compression, 1024))
     size, peak = peak_of_reading(path)
-    assert size >= 2000 << 20
+    assert size >= 1024 << 20
     assert peak < 5 * BLOCK_BYTES
 
 
@@ -188,6 +190,7 @@ def test_a_line_of_a_hundred_megabytes_without_a_space(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_a_line_of_a_gigabyte(tmp_path: Path) -> None:
     tokens, unknown = encode_line(tmp_path, b"x", 1024)
     assert (tokens - unknown, unknown <= 70) == (5, True)

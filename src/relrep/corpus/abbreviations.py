@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.kernels import tokenise as kernel
+from relrep.kernels.word_keys import word_key
 
 
 def _words(text: str) -> frozenset[str]:
@@ -70,7 +71,7 @@ def abbreviation_table() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         for word in words:
             for spelling in spellings(word):
                 data = np.frombuffer(spelling.encode(), dtype=np.uint8)
-                key = int(kernel.word_key(data))
+                key = int(word_key(data))
                 entries[key] = entries.get(key, 0) | flag
     keys = np.array(sorted(entries), dtype=np.uint64)
     return keys, np.array([entries[int(key)] for key in keys], dtype=np.int64)

@@ -19,10 +19,11 @@ from relrep.corpus.tokens import TokenBlock, Tokeniser
 from relrep.corpus.word_list import WordList
 from relrep.errors import RelrepError
 from relrep.files import disk_error, remove, written_whole
-from relrep.kernels.tokenise import renumber
+from relrep.kernels.word_lists import renumber
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
 
+_FILES = frozenset(["tokens.i32", "vocab.txt", "facts.json"])
 STEP_TOKENISE = "reading text"
 STEP_NUMBER = "numbering words"
 
@@ -63,6 +64,7 @@ def encode(
 
     Tokenised blocks wait in a sibling folder, so that an interrupted reading goes on where it was.
     """
+    _check_place(folder)
     sources = find_sources(corpus)
     waiting = folder.with_name(f"{folder.name}.blocks")
     try:
@@ -92,17 +94,16 @@ def encode(
             fingerprint=reading.text_hash.hexdigest()[:32],
         )
         facts.write(target)
-        _clear(folder)
     remove(waiting)
     return EncodedCorpus.open(folder, vocabulary), facts
 
 
-def _clear(folder: Path) -> None:
-    """Removes what an earlier reading left in `folder`, and nothing else, so that the new one can take its place."""
-    for name in ("tokens.i32", "vocab.txt", "facts.json"):
-        (folder / name).unlink(missing_ok=True)
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+def _check_place(folder: Path) -> None:
+    """Refuses a folder that holds anything but an earlier reading, which the new one will replace."""
+    if folder.is_dir():
+        strange = sorted(file.name for file in folder.iterdir() if file.name not in _FILES)
+        if strange:
+            raise RelrepError(f"{folder}: holds other files ({strange[0]}); choose another place for the token ids")
 
 
 class _Reading:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from relrep.corpus.encoded import UNKNOWN
 from relrep.corpus.tokens import TokenBlock
 from relrep.corpus.vocabulary import Vocabulary
-from relrep.kernels.tokenise import fill_table, prefixes, unite
+from relrep.kernels.word_lists import fill_table, prefixes, unite
 
 Item = TypeVar("Item", bound=np.generic)
 _PREFIX_BYTES = 16
