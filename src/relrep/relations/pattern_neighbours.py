@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from relrep.kernels.pair_search_rows import pattern_products
 from relrep.model import Model
+from relrep.relations.mined_with import stop_word_ids
 from relrep.relations.patterns import matching_patterns
 from relrep.relations.space import best, space_of
 from relrep.relations.store import Relations
+
+_FAR_BELOW = np.float32(1e6)
 
 
 @dataclass(frozen=True)
@@ -116,10 +119,14 @@ def _facts(relations: Relations, pattern: int) -> PatternFacts:
 def _pairs(
     model: Model, relations: Relations, rows: NDArray[np.int64], entries: NDArray[np.int64], n: int
 ) -> tuple[JoinedPair, ...]:
-    """The pairs by falling f · log(1 + g): f alone prefers pairs that were seen hardly ever."""
+    """The pairs by falling f · log(1 + g), those with a stop word last: f alone prefers what was seen hardly ever."""
     weights, counts = relations.weight[entries], relations.count[entries]
     words = model.vocabulary.words
-    chosen = best(np.asarray(weights * np.log1p(counts), dtype=np.float32), n).tolist()
+    is_stop = np.zeros(len(words), dtype=np.bool_)
+    is_stop[stop_word_ids(model)] = True
+    telling = np.asarray(weights * np.log1p(counts), dtype=np.float32)
+    with_stop = is_stop[relations.u[rows]] | is_stop[relations.v[rows]]
+    chosen = best(np.where(with_stop, telling - _FAR_BELOW, telling), n).tolist()
     return tuple(
         JoinedPair(
             first=words[relations.u[rows[place]]],
