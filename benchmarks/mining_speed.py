@@ -1,0 +1,114 @@
+"""relrep's stages against one epoch of gensim's CBOW on the same text, alternating, in one run.
+
+    python benchmarks/mining_speed.py TEXT VECTORS [--rounds 3] [--json FILE] [--double TEXT2]
+
+TEXT is plain text (decompression is excluded on both sides), VECTORS the initial vectors (d = 100). Mining is text → ids →
+pairs → patterns → counts with all defaults. The peer reads the same sentences from a file, d = 100, window 5, two workers,
+corpus_file mode; its vocabulary scan is not counted. With --double, mining is timed on that text too (twice as much of it).
+"""
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from relrep.config import Config
+from relrep.pipeline import Pipeline, RunSettings
+
+THREADS = 2
+MINING = ("encoded", "pairs", "patterns", "counts")
+REST = ("association", "instances")
+TRAINING = {"objective": "paper", "tolerance": 0.0}
+
+
+def stage_seconds(text: Path, vectors: str, work: Path, names: tuple[str, ...]) -> dict[str, float]:
+    """Runs the named stages of a fresh pipeline, each timed."""
+    shutil.rmtree(work, ignore_errors=True)
+    config = Config().with_values({"training": {**TRAINING, "init": vectors}}, "benchmark")
+    pipeline = Pipeline([text], work, config, RunSettings(THREADS))
+    seconds = {}
+    for name in names:
+        begin = time.perf_counter()
+        getattr(pipeline, name)
+        seconds[name] = time.perf_counter() - begin
+    if "instances" in names:
+        _ = pipeline.initial
+        for solver in ("batch", "sgd"):
+            changed = config.with_values({"training": {"solver": solver}}, "benchmark")
+            again = Pipeline([text], work, changed, RunSettings(THREADS))
+            _ = again.instances, again.initial
+            begin = time.perf_counter()
+            _ = again.trained
+            seconds[solver] = time.perf_counter() - begin
+    return seconds
+
+
+CBOW = """
+import sys, time
+from gensim.models import Word2Vec
+model = Word2Vec(vector_size=100, window=5, workers=2, min_count=5, sg=0, seed=1)
+model.build_vocab(corpus_file=sys.argv[1])
+begin = time.perf_counter()
+model.train(corpus_file=sys.argv[1], epochs=1, total_examples=model.corpus_count, total_words=model.corpus_total_words)
+print(time.perf_counter() - begin)
+"""
+
+
+def cbow_seconds(sentences: Path) -> float:
+    """One epoch of gensim's CBOW, in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", CBOW, str(sentences)], check=True, capture_output=True, text=True)
+    return float(done.stdout)
+
+
+def write_sentences(text: Path, out: Path, work: Path) -> None:
+    """The same tokens, a sentence a line, as gensim wants them."""
+    pipeline = Pipeline([text], work, Config(), RunSettings(THREADS))
+    corpus, _ = pipeline.encoded
+    words = [*corpus.vocabulary.words, "<unknown>", "\n"]  # -2 and -1 find the last two
+    with out.open("w", encoding="utf-8") as file:
+        for low in range(0, len(corpus.tokens), 1 << 20):
+            part = " ".join(words[token] for token in corpus.tokens[low : low + (1 << 20)].tolist())
+            file.write(part.replace("<unknown> ", "").replace(" \n ", "\n").replace(" \n", "\n") + " ")
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("text", type=Path)
+    parser.add_argument("vectors")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--double", type=Path)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        write_sentences(arguments.text, place / "sentences.txt", place / "ids")
+        rounds = []
+        for number in range(arguments.rounds):
+            whole = number == 0  # the later stages once: they are compared with mining of the same round
+            names = (*MINING, *REST) if whole else MINING
+            seconds = stage_seconds(arguments.text, arguments.vectors, place / "work", names)
+            seconds["mining"] = sum(seconds[name] for name in MINING)
+            seconds["cbow"] = cbow_seconds(place / "sentences.txt")
+            if arguments.double:
+                double = stage_seconds(arguments.double, arguments.vectors, place / "work", MINING)
+                seconds["mining twice the text"] = sum(double.values())
+            rounds.append(seconds)
+            print(" ".join(f"{name} {value:.1f}" for name, value in seconds.items()), flush=True)
+    ratios = {"mining / cbow": statistics.median(each["mining"] / each["cbow"] for each in rounds)}
+    for name in ("instances", "batch", "sgd"):
+        ratios[f"{name} / mining"] = rounds[0][name] / rounds[0]["mining"]
+    if arguments.double:
+        ratios["twice the text"] = statistics.median(each["mining twice the text"] / each["mining"] for each in rounds)
+    print(json.dumps(ratios, indent=2))
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"rounds": rounds, "ratios": ratios}, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

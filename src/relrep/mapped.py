@@ -1,0 +1,32 @@
+"""Memory-mapped arrays: reading them through without keeping them in memory."""
+
+import mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BLOCK = 1 << 22
+
+
+def let_go(*arrays: NDArray[Any]) -> None:
+    """Tells the system that the pages of memory-mapped arrays are not needed for now; they stay readable."""
+    for array in arrays:
+        base: Any = array
+        while base is not None and not isinstance(base, mmap.mmap):
+            base = getattr(base, "_mmap", None) or getattr(base, "base", None)
+        if base is not None and hasattr(base, "madvise"):
+            base.madvise(mmap.MADV_DONTNEED)
+
+
+def copied(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
+    """A copy in memory, made block by block, so that array and copy are never there both as a whole.
+
+    >>> copied(np.arange(3, dtype=np.int32), np.uint16).dtype
+    dtype('uint16')
+    """
+    copy = np.empty(len(array), dtype=dtype)
+    for low in range(0, len(array), _BLOCK):
+        copy[low : low + _BLOCK] = array[low : low + _BLOCK]
+        let_go(array)
+    return copy
