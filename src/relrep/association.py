@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.files import written_whole
 from relrep.kernels import association as kernel
+from relrep.mapped import let_go
 from relrep.mining import Run
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
@@ -47,6 +48,7 @@ class Association:
         for low in range(0, len(self.pattern), _BLOCK_ENTRIES):
             part = slice(low, low + _BLOCK_ENTRIES)
             kernel.sum_by_pattern(np.asarray(self.pattern[part]), np.asarray(self.weight[part]), sums, squares)
+            let_go(self.pattern, self.weight)
         return sums, squares
 
     @property
@@ -108,6 +110,7 @@ def associate(
                 lengths.append(np.diff(row_starts))
                 for file, entry in zip(files, entries, strict=True):
                     file.write(entry.data)
+                let_go(counts.columns, counts.values)
                 progress(Progress(STEP, index + 1, len(rows)))
         finally:
             for file in files:

@@ -10,6 +10,7 @@ from relrep.association import Association
 from relrep.errors import RelrepError
 from relrep.files import written_whole
 from relrep.kernels.similarity import BLOCK, block_products, collect, count_visits, list_visits
+from relrep.mapped import copied
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
 
@@ -93,8 +94,8 @@ def select_instances(
     A pair of patterns that is among both (of very few patterns) counts as similar.
     """
     n_patterns, starts, norms = association.n_patterns, association.starts, association.norms
-    patterns = association.pattern.astype(np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32)
-    weights = np.array(association.weight)
+    patterns = copied(association.pattern, np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32)
+    weights = copied(association.weight, np.float32)
     visits = _Visits(starts, patterns, n_patterns)
     firsts = range(0, n_patterns, BLOCK)
     done = 0

@@ -17,6 +17,7 @@ from relrep.corpus.encoded import EncodedCorpus
 from relrep.corpus.vocabulary import Vocabulary
 from relrep.errors import RelrepError
 from relrep.files import disk_error
+from relrep.mapped import let_go
 from relrep.model_card import model_card
 from relrep.relations.index import CorpusIndex
 from relrep.relations.space import RelationSpace
@@ -145,6 +146,7 @@ def write_model(
             relations.write(unfinished / RELATIONS_FOLDER)
             words = WordVectors(vocabulary.words, _open_vectors(unfinished / VECTORS_FILE, len(vocabulary)))
             RelationSpace(words, relations, threads).write(unfinished / RELATIONS_FOLDER)
+            let_go(relations.pattern, relations.weight)
         if corpus_for_index is not None:
             CorpusIndex.build(corpus_for_index, unfinished / INDEX_FOLDER, threads)
         whole_config = complete_config(config)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.files import written_whole
 from relrep.kernels.cooccurrence import merge_rows
+from relrep.mapped import let_go
 from relrep.threads import run_in_threads
 
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
@@ -119,6 +120,8 @@ def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: 
         offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         columns = np.concatenate([run.columns[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
         values = np.concatenate([run.values[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
+        for run in runs:
+            let_go(run.columns, run.values)
         moved = local - local[:, :1] + offsets[:, None]
         return low, high, Run(*merge_rows(moved, columns, values.astype(np.int64), n_columns, at_least))
 

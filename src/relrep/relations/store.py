@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 from relrep.kernels.pair_search_rows import measure_rows
+from relrep.mapped import let_go
 from relrep.relations.tensors import map_tensors, write_tensors
 
 KINDS = ("unigram", "bigram", "midfix")
@@ -94,6 +95,7 @@ class Relations:
     def measured(self) -> "Measured":
         """The lengths of all rows of f; on the way every entry is checked, so no query follows a damaged one."""
         sound, of_pairs, of_patterns, joined = measure_rows(self.indptr, self.pattern, self.weight, self.n_patterns)
+        let_go(self.pattern, self.weight)
         if not sound:
             raise RelrepError("an entry of f names a pattern that is not there or is no number; mine the model anew")
         return Measured(of_pairs, of_patterns, joined)

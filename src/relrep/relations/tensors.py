@@ -8,17 +8,36 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
 
 from relrep.errors import RelrepError
+from relrep.mapped import let_go
 
 _DTYPES = {"F32": np.float32, "F64": np.float64, "I32": np.int32, "I64": np.int64}
 _HEADER_LIMIT = 100_000_000
+_PART = 1 << 22
 
 
 def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
-    """Writes named arrays; `map_tensors` reads them back."""
-    save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, path)
+    """Writes named arrays; `map_tensors` reads them back. Mapped arrays go from file to file, a part at a time."""
+    names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
+    header: dict[str, Any] = {}
+    offset = 0
+    for name, array in tensors.items():
+        header[name] = {
+            "dtype": names[array.dtype],
+            "shape": array.shape,
+            "data_offsets": [offset, offset + array.nbytes],
+        }
+        offset += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with path.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in tensors.values():
+            flat = array.reshape(-1)
+            for low in range(0, len(flat), _PART):
+                file.write(np.ascontiguousarray(flat[low : low + _PART]).data)
+                let_go(array)
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[Any]]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from relrep.association import Association
 from relrep.kernels.training import transpose, transposed_rows
+from relrep.mapped import let_go
 from relrep.mining import Pairs
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
@@ -79,7 +80,10 @@ def pattern_matrix(
     parts = []
     for part in run_in_threads(work, list(itertools.pairwise(bounds)), threads):
         parts.append(part)
+        if len(parts) % 16 == 0:
+            let_go(association.pattern, association.weight)
         progress(Progress(STEP, len(parts), len(bounds) - 1))
+    let_go(association.pattern, association.weight)
     lengths = np.concatenate([np.diff(starts) for starts, _, _ in parts])
     words = np.flatnonzero(lengths).astype(np.int32)
     by_word = SparseRows(
