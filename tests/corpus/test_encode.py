@@ -231,3 +231,44 @@ def test_a_vocabulary_survives_its_file(tmp_path_factory: pytest.TempPathFactory
     read = Vocabulary.read(path)
     assert list(read.words) == list(counts)
     assert read.counts.tolist() == list(counts.values())
+
+
+def test_damaged_token_ids_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("one two. Two one.\n" * 9, encoding="utf-8")
+    folder = tmp_path / "ids"
+    encode([tmp_path / "text.txt"], folder, CorpusSettings())
+    tokens = (folder / "tokens.i32").read_bytes()
+    assert len(EncodedCorpus.open(folder).tokens) == len(tokens) // 4
+    for damaged in (
+        b"",
+        tokens[:-1],
+        tokens[:-4],
+        tokens[:4] + b"\x02\0\0\0" + tokens[8:],
+        tokens[:4] + b"\xfd\xff\xff\xff" + tokens[8:],
+    ):
+        (folder / "tokens.i32").write_bytes(damaged)
+        with pytest.raises(RelrepError, match=r"tokens\.i32.*read the corpus again"):
+            EncodedCorpus.open(folder)
+    (folder / "tokens.i32").unlink()
+    with pytest.raises(RelrepError, match=r"tokens\.i32.*read the corpus again"):
+        EncodedCorpus.open(folder)
+    for damaged in (b"", b"[]", b"{}", b'{"sources": 1}', b"\xff"):
+        (folder / "facts.json").write_bytes(damaged)
+        with pytest.raises(RelrepError, match=r"facts\.json.*read the corpus again"):
+            CorpusFacts.read(folder)
+
+
+@given(
+    st.binary(max_size=40)
+    | st.lists(st.sampled_from(["word\t3\n", "a\t1\n", "b\n", "\t2\n", "é\t٣\n"])).map("".join).map(str.encode)
+)
+def test_any_file_is_a_vocabulary_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "vocab.txt"
+    path.write_bytes(data)
+    try:
+        vocabulary = Vocabulary.read(path)
+    except RelrepError as error:
+        assert str(path) in str(error)
+    else:
+        vocabulary.write(path)
+        assert path.read_bytes().split(b"\t")[0] == data.split(b"\t")[0]

@@ -49,7 +49,11 @@ class CorpusFacts:
     @classmethod
     def read(cls, folder: Path) -> "CorpusFacts":
         """The facts that `write` left."""
-        return cls(**json.loads((folder / "facts.json").read_text(encoding="utf-8")))
+        path = folder / "facts.json"
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            raise RelrepError(f"{path}: no facts about a corpus ({error}); read the corpus again") from None
 
 
 def encode(

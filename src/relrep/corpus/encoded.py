@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.corpus.vocabulary import Vocabulary
+from relrep.errors import RelrepError
 
 SENTENCE_END = -1
 """Stands behind the last token of every sentence."""
@@ -45,6 +46,18 @@ class EncodedCorpus:
 
     @classmethod
     def open(cls, folder: Path, vocabulary: Vocabulary | None = None) -> "EncodedCorpus":
-        """The corpus that `encode` left in `folder`, tokens memory-mapped; its vocabulary is read unless at hand."""
-        tokens = np.memmap(folder / "tokens.i32", dtype=np.int32, mode="r")
-        return cls(tokens, vocabulary or Vocabulary.read(folder / "vocab.txt"))
+        """The corpus that `encode` left in `folder`, tokens memory-mapped; its vocabulary is read unless at hand.
+
+        Files that do not fit together are refused: the kernels trust every id.
+        """
+        path = folder / "tokens.i32"
+        try:
+            tokens = np.memmap(path, dtype=np.int32, mode="r")
+        except (OSError, ValueError) as error:
+            raise RelrepError(f"{path}: no token ids ({error}); read the corpus again") from None
+        if vocabulary is not None:
+            return cls(tokens, vocabulary)
+        vocabulary = Vocabulary.read(folder / "vocab.txt")
+        if tokens.min() < UNKNOWN or tokens.max() >= len(vocabulary) or tokens[-1] != SENTENCE_END:
+            raise RelrepError(f"{path}: does not fit vocab.txt beside it; read the corpus again")
+        return cls(tokens, vocabulary)
