@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test lint format bench clean
+.PHONY: setup demo test test-slow lint format bench clean
 
 setup: $(STAMP)
 
@@ -20,6 +20,9 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -m 'not slow'
 
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow --timeout 7200
+
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -28,6 +31,13 @@ lint: $(STAMP)
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The ratios of docs/results/: BENCH_TEXT is plain text, BENCH_VECTORS vectors of 100 dimensions.
+bench: $(STAMP)
+	@test -n "$(BENCH_TEXT)" -a -n "$(BENCH_VECTORS)" || { echo "make bench BENCH_TEXT=text.txt BENCH_VECTORS=glove.100d.txt"; exit 2; }
+	$(BIN)/python benchmarks/mining_speed.py $(BENCH_TEXT) $(BENCH_VECTORS)
+	$(BIN)/python benchmarks/glove_speed.py $(BENCH_TEXT)
+	$(BIN)/python benchmarks/ivlbl_speed.py $(BENCH_TEXT)
 
 clean:
 	rm -rf $(VENV) build dist relrep-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,9 +2,10 @@
 
     python benchmarks/mining_speed.py TEXT VECTORS [--rounds 3] [--json FILE] [--double TEXT2]
 
-TEXT is plain text (decompression is excluded on both sides), VECTORS the initial vectors (d = 100). Mining is text → ids →
-pairs → patterns → counts with all defaults. The peer reads the same sentences from a file, d = 100, window 5, two workers,
-corpus_file mode; its vocabulary scan is not counted. With --double, mining is timed on that text too (twice as much of it).
+TEXT is plain text (decompression is excluded on both sides), VECTORS the initial vectors (d = 100). Mining is text →
+ids → pairs → patterns → counts with all defaults. The peer reads the same sentences from a file, d = 100, window 5,
+two workers, corpus_file mode; its vocabulary scan is not counted. With --double, mining is timed on that text too
+(twice as much of it).
 """
 
 import argparse

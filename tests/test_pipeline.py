@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_corpus import small_config, small_corpus
 
 from relrep import Model, RelRep, WordVectors
 from relrep.errors import RelrepError
 from relrep.mining import chunks
 from relrep.pipeline import Pipeline, RunSettings
+from small_corpus import small_config, small_corpus
 
 
 @pytest.fixture(scope="module")

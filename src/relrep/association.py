@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class AssociationSettings:
 
 @dataclass(frozen=True, eq=False)
 class Association:
-    """The entries f > 0, a row a pair: row i holds pattern[starts[i]:starts[i + 1]], rising, with weights and counts."""
+    """The entries f > 0, a row a pair: row i holds pattern[starts[i]:starts[i + 1]], rising."""
 
     starts: NDArray[np.int64]
     pattern: NDArray[np.int32]
@@ -66,13 +67,11 @@ class Association:
         """What `associate` left in `folder`, memory-mapped."""
         starts = np.load(folder / "starts.npy")
         n_patterns = int(np.load(folder / "n_patterns.npy"))
-        entries = [
-            np.memmap(folder / f"{name}.{np.dtype(kind).name}", dtype=kind, mode="r")
-            if starts[-1]
-            else np.empty(0, dtype=kind)
-            for name, kind in _FILES.items()
-        ]
-        return cls(starts, *entries, n_patterns)
+        entries: dict[str, Any] = {}
+        for name, kind in _FILES.items():
+            path = folder / f"{name}.{np.dtype(kind).name}"
+            entries[name] = np.memmap(path, dtype=kind, mode="r") if starts[-1] else np.empty(0, dtype=kind)
+        return cls(starts, **entries, n_patterns=n_patterns)
 
 
 def associate(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from relrep.smallworld import write_choices, write_corpus, write_questions
 
 PAIRS = (("paris", "france"), ("kitten", "cat"), ("baker", "bakery"))
 """The relations shown."""
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "mining": {"n_patterns": 500, "min_pair_sentences": 20},
     "training": {"objective": "pairs", "init": "glove", "dim": 50},
 }

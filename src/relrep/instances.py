@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +137,7 @@ class _Visits:
         self.pairs, self.entries = np.empty(size, dtype=np.int32), np.empty(size, dtype=small)
         list_visits(starts, patterns, self.starts[:-1].copy(), self.pairs, self.entries)
 
-    def of(self, block: int) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+    def of(self, block: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The block's pairs, and where their rows reach it."""
         part = slice(self.starts[block], self.starts[block + 1])
         return self.pairs[part], self.entries[part]

@@ -164,7 +164,7 @@ class Pipeline:
             wanted = self.config.mining.n_patterns
             if len(found) < wanted:
                 raise RelrepError(
-                    f"the corpus holds only {len(found)} patterns between its word pairs, and n_patterns asks for {wanted}; "
+                    f"the corpus holds only {len(found)} patterns and n_patterns asks for {wanted}; "
                     f"set --n-patterns {len(found)} or less, give more text, or lower min_pair_sentences"
                 )
             found.write(path)

@@ -99,8 +99,8 @@ def select_patterns(counts: Counter[tuple[Pattern, Pair]], n_patterns: int) -> d
 def association(g: dict[tuple[Pattern, Pair], int], measure: str = "ppmi") -> dict[tuple[Pattern, Pair], float]:
     """f(p, u, v) > 0 from the counts of the kept patterns.
 
-    PPMI = max(0, log(g G / (g_p g_uv))); LMI = g · PPMI; LLR = 2 Σ k log(k / expected) over the 2 × 2 table of p and (u, v),
-    where they occur together more often than expected.
+    PPMI = max(0, log(g G / (g_p g_uv))); LMI = g · PPMI; LLR = 2 Σ k log(k / expected) over the 2 × 2 table of p and
+    (u, v), where they occur together more often than expected.
     """
     by_pattern: Counter[Pattern] = Counter()
     by_pair: Counter[Pair] = Counter()

@@ -1,5 +1,6 @@
 """Work in threads, in order: the kernels release the lock, and results never depend on how many threads there are."""
 
+import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -46,4 +47,4 @@ def split_evenly(weights_sum: int, parts: int) -> list[tuple[int, int]]:
     """
     parts = max(1, min(parts, weights_sum))
     bounds = [-(-weights_sum * part // parts) for part in range(parts + 1)]
-    return list(zip(bounds[:-1], bounds[1:], strict=True))
+    return list(itertools.pairwise(bounds))

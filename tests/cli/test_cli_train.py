@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-from small_corpus import small_corpus
 
 from relrep.cli.main import main
+from small_corpus import small_corpus
 
 QUICK = ["--n-patterns", "200", "--min-pair-sentences", "20", "--positives", "300", "--negatives", "300",
          "--objective", "paper", "--init", "random", "--dim", "8", "--iterations", "2", "--quiet"]  # fmt: skip

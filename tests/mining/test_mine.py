@@ -13,7 +13,7 @@ from relrep.errors import RelrepError
 from relrep.mining import Mined, MiningSettings, mine
 from relrep.mining import chunks as chunks_module
 
-WORDS = list("abcdefg") + [",", "the", "of"]
+WORDS = [*"abcdefg", ",", "the", "of"]
 SENTENCES = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12), min_size=1, max_size=25)
 OPTIONS = st.fixed_dictionaries(
     {

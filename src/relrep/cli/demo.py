@@ -21,7 +21,7 @@ DEFAULT_TOKENS = 2_000_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep demo`."""
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("relrep-demo"), help="where the files go")
-    parser.add_argument("--tokens", metavar="N", type=int, default=DEFAULT_TOKENS, help="size of the small world's text")
+    parser.add_argument("--tokens", metavar="N", type=int, default=DEFAULT_TOKENS, help="size of the text")
     parser.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
     parser.add_argument("--no-report", action="store_true", help="leave the comparison of all systems out")
     add_output_arguments(parser)
@@ -35,9 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.tokens < 100_000:
         raise RelrepError(f"--tokens is {arguments.tokens}; the small world needs at least 100000 to say anything")
     with show_progress(arguments.quiet) as progress:
-        shown = demonstrate(
-            arguments.out, arguments.tokens, thread_count(arguments), not arguments.no_report, progress
-        )
+        shown = demonstrate(arguments.out, arguments.tokens, thread_count(arguments), not arguments.no_report, progress)
     if arguments.json:
         print_json(_as_json(shown))
     else:

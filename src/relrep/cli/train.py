@@ -1,8 +1,9 @@
 """Learns relation-aware word vectors from text and writes a model folder.
 
-CORPUS is a file, a folder, a glob or - (.txt, .gz, .bz2, .xz, .zst, .jsonl with a field "text", .parquet with a column
-"text"). Every setting has a flag here and a key in the TOML file given with --config; a flag wins. Finished stages wait in
-MODEL.work: the same command goes on where an interrupted one was, and another setting redoes only what depends on it.
+CORPUS is a file, a folder, a glob or - (.txt, .gz, .bz2, .xz, .zst, .jsonl with a field "text", .parquet with a
+column "text"). Every setting has a flag here and a key in the TOML file given with --config; a flag wins. Finished
+stages wait in MODEL.work: the same command goes on where an interrupted one was, and another setting redoes only what
+depends on it.
 """
 
 import argparse

@@ -51,8 +51,8 @@ def place_positions(tokens, low, high, starts, positions):
 def count_pairs(tokens, starts, positions, low, high, roles, reach, at_least):
     """Sentences in which each pair (u, v), low ≤ u < high, co-occurs, v at most `reach` tokens after u.
 
-    `roles[word]` is NO_PAIR, STOP_WORD or PLAIN; two stop words make no pair. Returns (row starts, v, count): for each u the v
-    in rising order, those with `at_least` sentences.
+    `roles[word]` is NO_PAIR, STOP_WORD or PLAIN; two stop words make no pair. Returns (row starts, v, count): for
+    each u the v in rising order, those with `at_least` sentences.
     """
     n_words = len(roles)
     tallies = np.zeros(n_words, dtype=np.int64)  # the sentence last seen in, and how many so far: one access for both

@@ -1,8 +1,8 @@
 """Patterns between the words of selected pairs: their totals, their places in the text, and the counts g(p, u, v).
 
-`direction` is 1 where the pair's first word comes first; -1 where an occurrence v … u supports (u, v). From a base position
-b (the pair's first word) the midfix of offset o is what lies strictly between b and b + direction · o; it grows with o,
-so the patterns of all offsets come from one walk.
+`direction` is 1 where the pair's first word comes first; -1 where an occurrence v … u supports (u, v). From a base
+position b (the pair's first word) the midfix of offset o is what lies strictly between b and b + direction · o; it
+grows with o, so the patterns of all offsets come from one walk.
 """
 
 import numpy as np
@@ -136,9 +136,9 @@ def count_triples(
 ):  # fmt: skip
     """g(p, u, v) for the selected pairs of the words low ≤ u < high.
 
-    `…_unigrams[word]`, `…_bigrams[start]` and `…_midfixes[n - 1, start]` give pattern ids (-1: none; an empty array: not
-    wanted). `no_events` is an empty array of a type that holds a pattern id. Returns (row starts by pair, pattern, count),
-    patterns rising within a pair.
+    `…_unigrams[word]`, `…_bigrams[start]` and `…_midfixes[n - 1, start]` give pattern ids (-1: none; an empty array:
+    not wanted). `no_events` is an empty array of a type that holds a pattern id. Returns (row starts by pair,
+    pattern, count), patterns rising within a pair.
     """
     first_pair = pair_starts[low]
     row_starts = np.zeros(pair_starts[high] - first_pair + 1, dtype=np.int64)

@@ -16,7 +16,7 @@ def _vector_pointer(context, builder, array_type, array, index):
 
 @intrinsic
 def add_scaled(typing_context, out, at, weight, lanes, lanes_at):
-    """out[at : at + LANES] += weight * lanes[lanes_at : lanes_at + LANES], for flat float32 arrays and a float32 weight."""
+    """out[at : at + LANES] += weight * lanes[lanes_at : lanes_at + LANES]: flat arrays and a weight in float32."""
 
     def codegen(context, builder, signature, arguments):
         out_type, _, _, lanes_type, _ = signature.args

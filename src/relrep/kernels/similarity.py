@@ -1,4 +1,4 @@
-"""All pattern pairs' similarities, a block of patterns at a time: two vector instructions serve all patterns of the block."""
+"""All pattern pairs' similarities, a block of patterns at a time: two vector instructions serve them all."""
 
 import numpy as np
 from numba import njit
@@ -22,7 +22,7 @@ def count_visits(starts, patterns, visits):
 
 @njit(cache=True, nogil=True)
 def list_visits(starts, patterns, at, pairs, entries):
-    """For each block the pairs that have a pattern of it, in order, with where in the pair's row the first one stands."""
+    """For each block the pairs that have a pattern of it, in order, and where in its row the first stands."""
     for pair in range(len(starts) - 1):
         last = -1
         for entry in range(starts[pair], starts[pair + 1]):
@@ -38,8 +38,8 @@ def list_visits(starts, patterns, at, pairs, entries):
 def block_products(starts, patterns, weights, first, pairs, entries, lanes, products):
     """products[q · BLOCK + l] = Σ_pairs f(first + l, pair) · f(q, pair) for all patterns q ≥ first, l < BLOCK.
 
-    `pairs` and `entries` are the block's visits. The sums run over the pairs in order, in float32. `products` and `lanes`
-    should begin at a multiple of 64 bytes, so that no vector lies across two lines of the cache.
+    `pairs` and `entries` are the block's visits. The sums run over the pairs in order, in float32. `products` and
+    `lanes` should begin at a multiple of 64 bytes, so that no vector lies across two lines of the cache.
     """
     products[first * BLOCK :] = np.float32(0)
     last = first + BLOCK
@@ -59,7 +59,7 @@ def block_products(starts, patterns, weights, first, pairs, entries, lanes, prod
 
 @njit(cache=True, nogil=True)
 def collect(products, first, n_patterns, norms, at_least, at_most, similarities, left, right):
-    """The pairs (p, q), p in the block, p < q, with similarity ≥ at_least or 0 < similarity ≤ at_most; returns how many."""
+    """The pairs (p, q), p in the block, p < q, with similarity ≥ at_least or in (0, at_most]; returns how many."""
     n = 0
     for lane in range(min(BLOCK, n_patterns - first)):
         p = first + lane

@@ -1,7 +1,7 @@
 """P = AX and its transpose, the loss on pattern pairs, and AdaGrad: the hot loops of training.
 
-Sums over words, patterns or instances run in a fixed order within one row, and rows are never shared between threads. Dot
-products may be summed in the order that suits the machine's vectors; it is the same for every call.
+Sums over words, patterns or instances run in a fixed order within one row, and rows are never shared between threads.
+Dot products may be summed in the order that suits the machine's vectors; it is the same for every call.
 """
 
 import math
@@ -121,7 +121,7 @@ def _activate(sigma, score):
 
 @njit(cache=True, nogil=True)
 def judge(low, high, left, right, target, vectors, sigma, factors, losses, correct):
-    """For the instances low ≤ i < high: σ' (σ − t) into factors, ½ (t − σ)² into losses, and whether σ is on t's side."""
+    """For the instances low ≤ i < high: σ' (σ − t) into factors, ½ (t − σ)² into losses, and is σ on t's side?"""
     dim = vectors.shape[1]
     for i in range(low, high):
         score = np.float64(_dot(vectors, left[i], vectors, right[i], dim))

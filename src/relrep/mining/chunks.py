@@ -1,8 +1,9 @@
 """Chunks: as much text as memory allows, with an index from each word to its positions."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Chunk:
         self.tokens = np.concatenate([padding, tokens, padding])
         self.n_words = n_words
         self.threads = threads
-        self.masks: dict[int, tuple[object, NDArray[np.uint16]]] = {}
+        self.masks: dict[int, tuple[object, NDArray[Any]]] = {}
         """By direction: the selected pairs, and which neighbours of each position form one of them with it."""
 
     @cached_property
@@ -64,7 +65,7 @@ class Chunk:
                 cut += 1
             bounds.append(max(bounds[-1], cut))
         bounds.append(len(self.tokens))
-        return [(low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True) if low < high]
+        return [(low, high) for low, high in itertools.pairwise(bounds) if low < high]
 
     def over_words(self, work: Callable[[tuple[int, int]], Result], stop: int) -> Iterator[Result]:
         """Runs `work` on the ranges of the words before `stop`, in threads; results in order."""

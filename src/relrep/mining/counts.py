@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,13 @@ Part = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
 class PatternIds:
     """Which pattern begins where in a chunk, for one direction (empty arrays: none of that kind)."""
 
-    masks: NDArray[np.uint16]
+    masks: NDArray[Any]
     unigrams: NDArray[np.int32]
-    bigrams: NDArray[np.int16] | NDArray[np.int32]
-    midfixes: NDArray[np.int16] | NDArray[np.int32]
+    bigrams: NDArray[Any]
+    midfixes: NDArray[Any]
 
 
-def _id_type(n_patterns: int) -> type[np.int16] | type[np.int32]:
+def _id_type(n_patterns: int) -> Any:
     return np.int16 if n_patterns <= np.iinfo(np.int16).max else np.int32
 
 

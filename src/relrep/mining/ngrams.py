@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ def count_level(
     chunk: Chunk,
     rows: Level,
     weights: NDArray[np.uint8],
-    masks: NDArray[np.uint16],
+    masks: NDArray[Any],
     direction: int,
     is_frequent: NDArray[np.bool_],
 ) -> tuple[Run, Run]:
@@ -74,7 +75,7 @@ def count_level(
     return occurrences, weights_of
 
 
-def write_level(chunk: Chunk, rows: Level, table: Extensions, out: NDArray[np.int32] | NDArray[np.int16]) -> None:
+def write_level(chunk: Chunk, rows: Level, table: Extensions, out: NDArray[Any]) -> None:
     """out[start] = the number that `table` gives to the n-gram beginning there, where it gives one."""
 
     def work(numbers: tuple[int, int]) -> None:
@@ -110,9 +111,7 @@ def table_of(pairs: list[tuple[int, int, int]], n_rows: int) -> Extensions:
     )
 
 
-def walk_trie(
-    chunk: Chunk, ngrams: dict[tuple[int, ...], int], write: Callable[[int], NDArray[np.int32] | NDArray[np.int16]]
-) -> Iterator[int]:
+def walk_trie(chunk: Chunk, ngrams: dict[tuple[int, ...], int], write: Callable[[int], NDArray[Any]]) -> Iterator[int]:
     """Numbers the occurrences of the given n-grams (n ≥ 2) in a chunk: `write(n)` gives the array for each length n.
 
     Yields each length when its array is written.

@@ -81,7 +81,7 @@ def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], reach: int, at_lea
 def select_pairs(
     chunks: Chunks, settings: MiningSettings, work: Path, memory: int, progress: ProgressCallback = ignore
 ) -> Pairs:
-    """The pairs (u, v) that co-occur in at least `min_pair_sentences` sentences with at most `max_gap` tokens between."""
+    """The pairs (u, v) that co-occur in at least `min_pair_sentences` sentences, `max_gap` tokens apart."""
     vocabulary = chunks.corpus.vocabulary
     roles = word_roles(vocabulary, settings)
     least = settings.min_pair_sentences

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def directions(settings: MiningSettings) -> tuple[int, ...]:
     return (FORWARD, BACKWARD) if settings.both_directions else (FORWARD,)
 
 
-def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> NDArray[np.uint16]:
+def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> NDArray[Any]:
     """For every position, which of its neighbours it forms a selected pair with (see `mark_selected`)."""
     held = chunk.masks.get(direction)
     if held is not None and held[0] is pairs:
@@ -100,9 +101,7 @@ def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> ND
     return masks
 
 
-def inner_totals(
-    chunk: Chunk, masks: NDArray[np.uint16], direction: int
-) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def inner_totals(chunk: Chunk, masks: NDArray[Any], direction: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Occurrences of inner unigrams by word, and of inner bigrams by where they begin."""
     bigram_weights = np.zeros(len(chunk.tokens), dtype=np.uint8)
 
@@ -114,7 +113,7 @@ def inner_totals(
     return sum(run_in_threads(work, chunk.text_ranges(), chunk.threads)), bigram_weights  # type: ignore[return-value]
 
 
-def whole_unigrams(chunk: Chunk, masks: NDArray[np.uint16], direction: int) -> NDArray[np.int64]:
+def whole_unigrams(chunk: Chunk, masks: NDArray[Any], direction: int) -> NDArray[np.int64]:
     """How often each word is the whole midfix of a selected pair."""
     is_whole = (masks >> 1) & 1 == 1
     words = np.roll(chunk.tokens, -direction)[is_whole]  # the word behind (before) the base

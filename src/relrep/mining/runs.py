@@ -1,6 +1,6 @@
 """Sorted runs: counts by row and column, one run a chunk, on disk where there are several, merged row by row."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,7 +24,8 @@ class Run:
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
-    values: NDArray[np.int32] | NDArray[np.int64]
+    values: NDArray[Any]
+    """int32 in the run of one chunk, int64 in sums."""
 
     @property
     def n_rows(self) -> int:
@@ -32,7 +33,7 @@ class Run:
         return len(self.starts) - 1
 
     @classmethod
-    def joined(cls, parts: list[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]], n_rows: int) -> "Run":
+    def joined(cls, parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]], n_rows: int) -> "Run":
         """One run of parts that follow each other by rows; rows behind the last part are empty."""
         sizes = [np.diff(starts) for starts, _, _ in parts]
         lengths = np.zeros(n_rows, dtype=np.int64)

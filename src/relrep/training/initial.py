@@ -16,8 +16,8 @@ def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
 def given_vectors(vocabulary: Vocabulary, given: WordVectors, name: str) -> tuple[Vocabulary, NDArray[np.float32]]:
     """The vocabulary of corpus and given vectors together, and the initial vectors of all its words.
 
-    Words of the corpus come first and keep their ids; words of which the corpus says nothing follow with count 0 and keep
-    their vectors. A word of the corpus without a given vector starts at zero.
+    Words of the corpus come first and keep their ids; words of which the corpus says nothing follow with count 0 and
+    keep their vectors. A word of the corpus without a given vector starts at zero.
     """
     extra = [word for word in given.index_to_key if word not in vocabulary.id_of]
     if len(extra) == len(given):
