@@ -6,7 +6,7 @@ The first byte in memory is the lowest of the number, as on all machines that nu
 
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
