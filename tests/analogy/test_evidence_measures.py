@@ -8,6 +8,7 @@ import pytest
 import tiny_model as tiny
 from relrep.analogy.evidence import CosMix, PairMix, PairPattern, evidence_measures
 from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.evidence_stand_ins import StandIns
 from relrep.analogy.measures import VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
@@ -122,3 +123,29 @@ def test_the_recommended_measures_mark_themselves_and_answer(tiny_model: Model) 
     for measure in measures:
         same, other = measure.score(terms, asked)
         assert same > other
+
+
+def test_stand_ins_lend_a_pair_that_never_meets_what_joins_their_kind(
+    tiny_model: Model, evidence: CorpusEvidence
+) -> None:
+    terms = TermTable(tiny_model.vectors)
+    ids = tiny_model.vocabulary.id_of
+    vectors = np.random.default_rng(0).standard_normal((len(ids), 30)).astype(np.float32)
+    vectors[ids["emu"]] = vectors[ids["ostrich"]] + 0.1 * vectors[ids["emu"]]
+    helped = CorpusEvidence(evidence.miner, evidence.space, evidence.ids, StandIns(vectors, n_words=1).counts)
+    asked = rows_of(tiny_model, terms, "emu bird salmon fish", "emu bird paris france")
+    assert PairPattern(evidence).score(terms, asked).tolist() == [0, 0]
+    same, other = PairPattern(helped).score(terms, asked)
+    assert same > 0.5 and same > other
+
+
+def test_stand_ins_count_by_their_nearness(tiny_model: Model, evidence: CorpusEvidence) -> None:
+    ids = tiny_model.vocabulary.id_of
+    vectors = np.zeros((len(ids), 2), dtype=np.float32)
+    vectors[ids["emu"]], vectors[ids["ostrich"]], vectors[ids["bird"]] = (1, 0), (0.6, 0.8), (-1, -1)
+    stand_ins = StandIns(vectors, n_words=3, discount=2.0)
+    lent = stand_ins.counts(evidence.miner, evidence.space, np.array([[ids["emu"], ids["bird"]], [-1, ids["bird"]]]))
+    own = evidence.space.counts_of(evidence.miner.mine([(ids["ostrich"], ids["bird"])]))
+    assert lent.keys.tolist() == own.keys.tolist()
+    np.testing.assert_allclose(lent.counts, 0.36 / 2 * own.counts, rtol=1e-6)
+    assert lent.ends.tolist() == [0, len(own.keys), len(own.keys)]

@@ -55,11 +55,18 @@ class PatternSpace:
 class CorpusEvidence:
     """What the corpus says of the likeness of two pairs.
 
-    `ids` gives the corpus id of a word, or −1. The answer for two pairs never depends on what else is asked.
+    `ids` gives the corpus id of a word, or −1; `counted` the patterns of pairs, (u, v) rows of ids, where they are
+    not simply those of the text (stand-ins). The answer for two pairs never depends on what else is asked.
     """
 
-    def __init__(self, miner: ProfileMiner, space: PatternSpace, ids: Callable[[str], int]) -> None:
-        self.miner, self.space, self.ids = miner, space, ids
+    def __init__(
+        self,
+        miner: ProfileMiner,
+        space: PatternSpace,
+        ids: Callable[[str], int],
+        counted: Callable[[ProfileMiner, PatternSpace, NDArray[np.int64]], DirectedCounts] | None = None,
+    ) -> None:
+        self.miner, self.space, self.ids, self.counted = miner, space, ids, counted
 
     @classmethod
     def of(cls, model: Model, rank: int = 0, threads: int = 1) -> "CorpusEvidence":
@@ -80,7 +87,10 @@ class CorpusEvidence:
         """The cosines of the profiles of left[i] and right[i], rows (u, v) of ids, and whether both have a profile."""
         distinct, places = np.unique(np.vstack([left, right]), axis=0, return_inverse=True)
         places = places.reshape(2, -1).astype(np.int64)
-        counts = self.space.counts_of(self.miner.mine(distinct))
+        if self.counted is None:
+            counts = self.space.counts_of(self.miner.mine(distinct))
+        else:
+            counts = self.counted(self.miner, self.space, distinct)
         weights = weigh(counts, self.space.importance)
         result = np.zeros(len(left))
         if self.space.basis is None:

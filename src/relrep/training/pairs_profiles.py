@@ -30,7 +30,7 @@ class DirectedCounts:
 
     ends: NDArray[np.int64]
     keys: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.int32] | NDArray[np.float64]
     codes: NDArray[np.int64]
 
     @property
