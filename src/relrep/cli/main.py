@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from relrep import __version__
+from relrep.cli import interrupt
 from relrep.errors import RelrepError
 
 COMMANDS: tuple[str, ...] = (
@@ -22,11 +23,14 @@ COMMANDS: tuple[str, ...] = (
     "evaluate",
     "baseline",
     "compare",
+    "explore",
 )
 """One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
 
 Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.
 """
+RESUMABLE = frozenset(["train", "baseline", "compare", "demo"])
+"""Commands that leave what is finished to the next run of the same command."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -46,18 +50,27 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
-    arguments = build_parser().parse_args(argv)
+    interrupted = "relrep: interrupted"
     try:
-        return int(arguments.run(arguments))
+        arguments = build_parser().parse_args(argv)
+        if arguments.command not in RESUMABLE:
+            return int(arguments.run(arguments))
+        interrupted += "; run the same command again and it goes on from the last finished step"
+        with interrupt.ending_promptly(interrupted):
+            return int(arguments.run(arguments))
     except RelrepError as error:
         print(f"relrep: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # `relrep … | head`: the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        print("relrep: there is not enough memory; give a smaller --memory or close other programs", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
-        print("relrep: interrupted; the same command goes on from the last finished step", file=sys.stderr)
-        return 130
+        interrupt.told.set()
+        print(interrupted, file=sys.stderr)
+        return interrupt.EXIT_CODE
 
 
 if __name__ == "__main__":
