@@ -21,7 +21,7 @@ from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary, encode
 from relrep.corpus.sources import find_sources
 from relrep.errors import RelrepError
-from relrep.files import remove, written_whole
+from relrep.files import recover, remove, written_whole
 from relrep.instances import Instances, select_instances
 from relrep.mining.chunks import Chunks
 from relrep.mining.counts import count_patterns
@@ -106,8 +106,8 @@ class Pipeline:
         """Which stages will run, and why."""
         return self.work.plan(list(self.stages.values()), self.run_settings.force)
 
-    def _stage(self, name: str, build: Any, load: Any) -> Any:
-        return self.work.run(self.stages[name], build, load, self.run_settings.force)
+    def _stage(self, name: str, build: Any, load: Any, result: Path) -> Any:
+        return self.work.run(self.stages[name], build, load, self.run_settings.force, [result])
 
     @cached_property
     def encoded(self) -> tuple[EncodedCorpus, CorpusFacts]:
@@ -118,7 +118,7 @@ class Pipeline:
             return encode(self.corpus, folder, self.config.corpus, self.run_settings.threads, self.progress)
 
         result: tuple[EncodedCorpus, CorpusFacts] = self._stage(
-            "ids", build, lambda: (EncodedCorpus.open(folder), CorpusFacts.read(folder))
+            "ids", build, lambda: (EncodedCorpus.open(folder), CorpusFacts.read(folder)), folder
         )
         return result
 
@@ -132,7 +132,8 @@ class Pipeline:
         cut = f"{len(self._chunks)}x{self.run_settings.memory}"  # other chunks make other shards
         folder = self.folder / f"{name}-{self.stages[name].fingerprint}-{cut}.parts"
         yield folder
-        remove(folder)
+        for old in self.folder.glob(f"{name}-*.parts"):  # those of other settings too
+            remove(old)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -147,7 +148,7 @@ class Pipeline:
                 found.write(path)
             return found
 
-        result: Pairs = self._stage("pairs", build, lambda: Pairs.read(path))
+        result: Pairs = self._stage("pairs", build, lambda: Pairs.read(path), path)
         return result
 
     @cached_property
@@ -170,7 +171,7 @@ class Pipeline:
             found.write(path)
             return found
 
-        result: Patterns = self._stage("patterns", build, lambda: Patterns.read(path))
+        result: Patterns = self._stage("patterns", build, lambda: Patterns.read(path), path)
         return result
 
     @cached_property
@@ -186,7 +187,7 @@ class Pipeline:
                     self.progress,
                 )  # fmt: skip
 
-        result: Run = self._stage("counts", build, lambda: Run.open(folder))
+        result: Run = self._stage("counts", build, lambda: Run.open(folder), folder)
         self.__dict__.pop("_chunks", None)  # mining is over: let its memory go
         return result
 
@@ -201,7 +202,7 @@ class Pipeline:
                 counts, patterns.occurrences, self.config.association, folder, self.run_settings.threads, self.progress
             )  # fmt: skip
 
-        result: Association = self._stage("association", build, lambda: Association.open(folder))
+        result: Association = self._stage("association", build, lambda: Association.open(folder), folder)
         return result
 
     @cached_property
@@ -215,7 +216,7 @@ class Pipeline:
             found.write(path)
             return found
 
-        result: Instances = self._stage("instances", build, lambda: Instances.read(path))
+        result: Instances = self._stage("instances", build, lambda: Instances.read(path), path)
         return result
 
     @cached_property
@@ -234,9 +235,10 @@ class Pipeline:
             work = self.folder / "initial"
             vectors = train_baseline(training.init, corpus, settings, work, run.threads, run.memory, self.progress)
             vectors.save(path)
+            remove(work)
             return vectors
 
-        vectors: WordVectors = self._stage("initial", build, lambda: WordVectors.load(path))
+        vectors: WordVectors = self._stage("initial", build, lambda: WordVectors.load(path), path)
         return corpus.vocabulary, np.asarray(vectors.vectors)
 
     @cached_property
@@ -250,13 +252,15 @@ class Pipeline:
             vectors, history = train_objective()
             with written_whole(path) as part:
                 save_file({"vectors": vectors}, part, metadata={"history": json.dumps(history)})
+            for old in self.folder.glob("checkpoint-*.safetensors"):  # those of other settings too
+                remove(old)
             return vectors, history
 
         def load() -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
             with safe_open(path, framework="numpy") as file:
                 return file.get_tensor("vectors"), json.loads(file.metadata()["history"])
 
-        result: tuple[NDArray[np.float32], list[dict[str, Any]]] = self._stage("training", build, load)
+        result: tuple[NDArray[np.float32], list[dict[str, Any]]] = self._stage("training", build, load, path)
         return result
 
     def _inputs_of_training(self) -> None:
@@ -277,7 +281,6 @@ class Pipeline:
             self.run_settings.threads,
             self.progress,
         )
-        remove(checkpoint)
         return vectors, [dataclasses.asdict(iteration) for iteration in history]
 
     def _train_pairs(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
@@ -307,6 +310,7 @@ class Pipeline:
         """Runs what is not done and writes the model."""
         check_target(out)
         with self.work.locked():
+            recover(out)
             corpus, facts = self.encoded
             vectors, history = self.trained
             vocabulary, initial = self.initial

@@ -1,21 +1,29 @@
-"""Stages in a work folder: what is done is not done again unless its settings or its inputs have changed."""
+"""Stages in a work folder: what is done is not done again unless its settings, its inputs or its files have changed."""
 
 import contextlib
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from safetensors import SafetensorError
+
 from relrep.errors import RelrepError
-from relrep.files import disk_error, remove, written_whole
+from relrep.files import checksum, disk_error, keep_safe, remove, remove_leftovers, written_whole
 
 Result = TypeVar("Result")
 LOCK_FILE = "lock"
+RECORD_SUFFIX = ".done.json"
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, SafetensorError, RelrepError)
+"""What reading a damaged file may raise."""
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -51,33 +59,35 @@ class WorkFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Holds the folder for this run; a second run on it is told so."""
+        """Holds the folder for this run; a second run on it is told so. What killed runs left half done goes."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle = (self.folder / LOCK_FILE).open("a+")
+            handle = os.open(self.folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise disk_error(error, self.folder) from error
-        with handle:
+        try:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                handle.seek(0)
-                holder = handle.read().strip() or "unknown"
+                holder = os.read(handle, 20).decode("ascii", "replace").strip() or "unknown"
                 raise RelrepError(
                     f"{self.folder}: another run (process {holder}) works here; wait for it or choose another --out"
                 ) from None
-            handle.truncate(0)
-            handle.write(str(os.getpid()))
-            handle.flush()
+            with contextlib.suppress(OSError):  # the number only helps a second run to name the first
+                os.truncate(handle, 0)
+                os.write(handle, str(os.getpid()).encode())
+            remove_leftovers(self.folder)
             yield
+        finally:
+            os.close(handle)
 
     def _record(self, stage: Stage) -> Path:
-        return self.folder / f"{stage.name}.done.json"
+        return self.folder / f"{stage.name}{RECORD_SUFFIX}"
 
     def _recorded(self, stage: Stage) -> dict[str, Any]:
         try:
             record = json.loads(self._record(stage).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return record if isinstance(record, dict) else {}
 
@@ -90,32 +100,90 @@ class WorkFolder:
                 planned.append(Planned(stage.name, True, "all is done again"))
             elif not record:
                 planned.append(Planned(stage.name, True, "not done yet"))
-            elif record.get("fingerprint") == stage.fingerprint:
-                planned.append(Planned(stage.name, False, f"done in {record.get('seconds', 0):.1f} s"))
-            else:
+            elif record.get("fingerprint") != stage.fingerprint:
                 planned.append(Planned(stage.name, True, _what_changed(record.get("depends"), stage)))
+            elif changed := self._changed_file(record, whole=False):
+                planned.append(Planned(stage.name, True, f"{changed} is missing or damaged"))
+            else:
+                planned.append(Planned(stage.name, False, f"done in {_seconds(record):.1f} s"))
         return planned
 
-    def run(self, stage: Stage, build: Callable[[], Result], load: Callable[[], Result], force: bool = False) -> Result:
-        """The stage's result: loaded where it is done, else built; then it is done."""
-        if not force and self._recorded(stage).get("fingerprint") == stage.fingerprint:
-            return load()
+    def run(
+        self,
+        stage: Stage,
+        build: Callable[[], Result],
+        load: Callable[[], Result],
+        force: bool = False,
+        results: Sequence[Path] = (),
+    ) -> Result:
+        """The stage's result: loaded where it is done, else built; then it is done.
+
+        `results` are the files and folders that `build` leaves. Their checksums go into the record, so that damage
+        is noticed before anything is made of it: a stage whose files have changed is built again.
+        """
+        record = self._recorded(stage)
+        if not force and record.get("fingerprint") == stage.fingerprint:
+            if changed := self._changed_file(record, whole=True):
+                logger.warning("%s is missing or damaged; the stage %s is done again", changed, stage.name)
+            else:
+                with contextlib.suppress(*_DAMAGE):
+                    return load()
         remove(self._record(stage))
         started = time.monotonic()
-        result = build()
+        try:
+            result = build()
+            seconds = time.monotonic() - started
+            files = self._described(results)
+        except OSError as error:
+            raise disk_error(error, self.folder / stage.name) from error
         record = {
             "stage": stage.name,
             "fingerprint": stage.fingerprint,
             "depends": stage.depends,
-            "seconds": round(time.monotonic() - started, 3),
+            "seconds": round(seconds, 3),
+            "files": files,
         }
         with written_whole(self._record(stage)) as part:
             part.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            keep_safe(part)
         return result
+
+    def _described(self, results: Sequence[Path]) -> dict[str, list[int]]:
+        """Size and checksum of each file, which is safe on disk from here on."""
+        described = {}
+        for path in results:
+            for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+                if file.is_file():
+                    keep_safe(file)
+                    name = file.relative_to(self.folder).as_posix()
+                    described[name] = [file.stat().st_size, checksum(file)]
+        keep_safe(self.folder)
+        return described
+
+    def _changed_file(self, record: dict[str, Any], whole: bool) -> str | None:
+        """The first file that is not as the record says, by its size or, if `whole`, by all of its content."""
+        files = record.get("files")
+        if not isinstance(files, dict):
+            return "its record"
+        for name, facts in files.items():
+            path = self.folder / name
+            try:
+                if not isinstance(facts, list) or [path.stat().st_size] != facts[:1]:
+                    return str(name)
+                if whole and [checksum(path)] != facts[1:]:
+                    return str(name)
+            except OSError:
+                return str(name)
+        return None
 
     def seconds(self, stages: list[Stage]) -> dict[str, float]:
         """How long each stage took when it ran."""
-        return {stage.name: float(self._recorded(stage).get("seconds", 0.0)) for stage in stages}
+        return {stage.name: _seconds(self._recorded(stage)) for stage in stages}
+
+
+def _seconds(record: dict[str, Any]) -> float:
+    seconds = record.get("seconds")
+    return float(seconds) if isinstance(seconds, (int, float)) else 0.0
 
 
 def _what_changed(before: Any, stage: Stage) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from relrep.baselines.settings import BaselineSettings
 from relrep.corpus.encoded import EncodedCorpus
-from relrep.files import written_whole
+from relrep.files import remove, written_whole
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -46,11 +46,15 @@ class Checkpoints:
         """The arrays and the record of the last save, or None where there is none of this very training."""
         if self.path is None or not self.path.exists():
             return None
-        with safe_open(self.path, framework="numpy") as file:
-            record = json.loads((file.metadata() or {}).get("record", "{}"))
-            if record.get("key") != self.key:
-                return None
-            return {name: file.get_tensor(name) for name in file.keys()}, record["state"]  # noqa: SIM118
+        try:
+            with safe_open(self.path, framework="numpy") as file:
+                record = json.loads((file.metadata() or {}).get("record", "{}"))
+                if record.get("key") != self.key:
+                    return None
+                return {name: file.get_tensor(name) for name in file.keys()}, record["state"]  # noqa: SIM118
+        except (SafetensorError, OSError, ValueError, KeyError, AttributeError):
+            remove(self.path)  # not whole: start again
+            return None
 
     def save(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any], now: bool = False) -> None:
         """Saves if the last save is long enough ago (or `now`)."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.baselines.cooccurrence import CountedRun
+from relrep.files import reserve
 from relrep.kernels.glove_training import fill_buckets, measure_buckets, shuffle_bucket
 from relrep.threads import run_in_threads
 
@@ -118,7 +119,8 @@ def arranged(
 def _empty(size: int, dtype: type, folder: Path | None, name: str) -> NDArray[Any]:
     if folder is None or size == 0:
         return np.empty(size, dtype=dtype)
-    return np.memmap(folder / name, dtype=dtype, mode="w+", shape=(size,))
+    reserve(folder / name, size * np.dtype(dtype).itemsize)
+    return np.memmap(folder / name, dtype=dtype, mode="r+", shape=(size,))
 
 
 class _RunStore:

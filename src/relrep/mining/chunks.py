@@ -14,7 +14,7 @@ from relrep.threads import run_in_threads
 
 BYTES_PER_TOKEN = 16
 """Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results."""
-_MIN_CHUNK_TOKENS = 1 << 16
+_MIN_CHUNK_TOKENS = 1 << 12
 _MAX_CHUNK_TOKENS = 1 << 29  # positions fit an int32 with their flag
 _TASKS_PER_CHUNK = 64
 

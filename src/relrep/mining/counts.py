@@ -110,10 +110,12 @@ def count_patterns(
     runs = []
     for index, chunk in enumerate(chunks):
         own = work / f"counts-{index:05}"
-        if not own.exists():
+        held = Run.left_by_an_interrupted_run(own, n_pairs)
+        if held is None:
             parts = count_chunk(chunk, pairs, patterns, settings)
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
-        runs.append(Run.open(own))
+            held = Run.open(own)
+        runs.append(held)
     merged = merge(runs, len(patterns), 1, memory, chunks.threads)
     summed = ((part.starts, part.columns, part.values.astype(np.int32)) for _, _, part in merged)
     _write_parts(summed, folder, n_pairs, 0, 1, progress)

@@ -93,9 +93,11 @@ def select_pairs(
         runs = []
         for index, chunk in enumerate(chunks):
             folder = work / f"pairs-{index:05}"
-            if not folder.exists():
+            held = Run.left_by_an_interrupted_run(folder, len(vocabulary))
+            if held is None:
                 count_chunk_pairs(chunk, roles, settings.reach, 1).write(folder)
-            runs.append(Run.open(folder))
+                held = Run.open(folder)
+            runs.append(held)
             progress(Progress(STEP, index + 1, len(chunks)))
         run = merge_all(runs, len(vocabulary), least, memory, chunks.threads)
         for index in range(len(chunks)):

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.files import written_whole
+from relrep.files import remove, written_whole
 from relrep.kernels.cooccurrence import merge_rows
 from relrep.mapped import let_go
 from relrep.threads import run_in_threads
@@ -54,7 +54,28 @@ class Run:
     def open(cls, folder: Path) -> "Run":
         """The run that was written to `folder`, memory-mapped."""
         (values,) = folder.glob("values.*")
-        return cls(np.load(folder / "starts.npy"), _map(folder / "columns.int32"), _map(values))
+        run = cls(
+            np.load(folder / "starts.npy", allow_pickle=False), _map(folder / "columns.int32"), _map(values)
+        )  # fmt: skip
+        if run.starts.ndim != 1 or not len(run.starts) or run.starts[0] != 0 or (np.diff(run.starts) < 0).any():
+            raise ValueError(f"{folder}: the rows are out of order")
+        if not run.starts[-1] == len(run.columns) == len(run.values):
+            raise ValueError(f"{folder}: rows and entries do not fit each other")
+        return run
+
+    @classmethod
+    def left_by_an_interrupted_run(cls, folder: Path, n_rows: int) -> "Run | None":
+        """The run in `folder`; None where there is none, or a damaged one, which is removed."""
+        if not folder.exists():
+            return None
+        try:
+            run = cls.open(folder)
+        except (OSError, ValueError, EOFError, TypeError):
+            run = None
+        if run is None or run.n_rows != n_rows:
+            remove(folder)
+            return None
+        return run
 
 
 def _map(path: Path) -> NDArray[np.int32]:
