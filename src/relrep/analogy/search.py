@@ -1,8 +1,8 @@
 """The best candidates of many open questions, under all three measures in one pass over the candidates."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,12 @@ from relrep.kernels.analogy import (
 )
 from relrep.kernels.analogy_ranks import count_above
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import available_threads, run_in_threads, split_evenly
+from relrep.threads import available_threads, run_in_threads
 
-TABLE_BYTES = 96 << 20
-"""What the three float32 tables of a block may take together."""
-LARGEST_BLOCK, SMALLEST_BLOCK = 4096, 64
+TABLE_BYTES = 192 << 20
+"""What the float32 tables of all threads' blocks may take together."""
+LARGEST_BLOCK, SMALLEST_BLOCK = 4016, 64
+"""Candidates a block; 4016 floats are an odd number of cache lines, so that rows do not fall on one another."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,28 @@ class Block:
     similarities: NDArray[np.float32]
     inverse_similarity: NDArray[np.float32]
     inverse_distance: NDArray[np.float32]
+
+
+class Lists:
+    """One worker's best lists (question × measure × k), filled by the kernel; +∞ as a threshold: measure off."""
+
+    def __init__(self, questions: int, k: int, codes: Sequence[int]) -> None:
+        self.thresholds = np.full((questions, 3), np.inf, dtype=np.float32)
+        self.thresholds[:, codes] = -np.inf
+        self.counts = np.zeros((questions, 3), dtype=np.int64)
+        self.places = np.full((questions, 3, k), -1, dtype=np.int64)
+        self.scores = np.full((questions, 3, k), -np.inf)
+
+
+def merged(lists: Sequence[Lists]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(places, scores) of the best of all workers' lists, ties by place: the same however the work was shared out."""
+    if len(lists) == 1:
+        return lists[0].places, lists[0].scores
+    k = lists[0].places.shape[2]
+    places = np.concatenate([each.places for each in lists], axis=2)
+    scores = np.concatenate([each.scores for each in lists], axis=2)
+    order = np.lexsort((places, -scores), axis=2)[:, :, :k]  # empty entries have −∞ and come last
+    return np.take_along_axis(places, order, axis=2), np.take_along_axis(scores, order, axis=2)
 
 
 class OpenSearch:
@@ -78,8 +101,11 @@ class OpenSearch:
         self._excluded = self.places_of(questions)
         self._constants = question_constants(self._words, self._questions)
         self._error = cosine_error(terms.dimensions)
-        fitting = TABLE_BYTES // (12 * max(1, len(rows)))
+        self._narrow = self._words.astype(np.float32)
+        fitting = TABLE_BYTES // (12 * max(1, len(rows)) * self._threads)
         self._block_size = block_size or min(max(fitting, SMALLEST_BLOCK), LARGEST_BLOCK)
+        self._starts = range(0, len(candidates), self._block_size)
+        self._workers = max(1, min(self._threads, len(self._starts)))
 
     def places_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where rows stand among the candidates; −1 for those that are none."""
@@ -92,13 +118,14 @@ class OpenSearch:
         n = len(self._questions)
         k = min(k, len(self._candidates))
         codes = [CODES[name] for name in measures]
-        thresholds = np.full((n, 3), np.inf, dtype=np.float32)
-        thresholds[:, codes] = -np.inf
-        held = np.zeros((n, 3), dtype=np.int64)
-        places = np.full((n, 3, k), -1, dtype=np.int64)
-        scores = np.full((n, 3, k), -np.inf)
-        for block in self._blocks("searching"):
-            self._each_part(partial(self._search, block, thresholds, held, places, scores))
+        lists = [Lists(n, k, codes) for _ in range(self._workers)]
+
+        def search(block: Block, worker: int) -> None:
+            held = lists[worker]
+            search_block(*self._given(block), 0, n, held.thresholds, held.counts, held.places, held.scores)
+
+        self._sweep("searching", search)
+        places, scores = merged(lists)
         rows = np.where(places >= 0, self._candidates[places], -1)
         return Best(np.ascontiguousarray(rows[:, codes]), np.ascontiguousarray(scores[:, codes]))
 
@@ -106,10 +133,14 @@ class OpenSearch:
         """The rank of each question's best right answer (rows), question × measure; 0 where it is no candidate."""
         codes = [CODES[name] for name in measures]
         expected, values = self._expected(answers, codes)
-        above = np.zeros((len(self._questions), 3), dtype=np.int64)
-        for block in self._blocks("ranking"):
-            self._each_part(partial(self._count, block, expected, values, above))
-        return np.where(expected >= 0, above + 1, 0)[:, codes]
+        n = len(self._questions)
+        above = np.zeros((self._workers, n, 3), dtype=np.int64)
+
+        def count(block: Block, worker: int) -> None:
+            count_above(*self._given(block), 0, n, expected, values, above[worker])
+
+        self._sweep("ranking", count)
+        return np.where(expected >= 0, above.sum(axis=0) + 1, 0)[:, codes]
 
     def _expected(
         self, answers: list[NDArray[np.int64]], codes: list[int]
@@ -131,50 +162,32 @@ class OpenSearch:
                 expected[question[at], code], values[question[at], code] = places[at], scores[at]
         return expected, values
 
-    def _blocks(self, step: str) -> Iterator[Block]:
-        narrow = self._words.astype(np.float32)
-        total = len(self._candidates)
-        contiguous = total > 0 and int(self._candidates[-1]) == total - 1 < len(self._terms.vectors)
-        for start in range(0, total, self._block_size):
-            stop = min(start + self._block_size, total)
-            self._progress(Progress(step, start, total, "words"))
-            units = self._terms.units(slice(start, stop) if contiguous else self._candidates[start:stop])
-            cosines = narrow @ units.astype(np.float32).T
-            block = Block(start, units, cosines, np.empty_like(cosines), np.empty_like(cosines))
-            self._in_threads(partial(self._bound, block), len(narrow))
-            yield block
-        self._progress(Progress(step, total, total, "words"))
+    def _sweep(self, step: str, work: Callable[[Block, int], None]) -> None:
+        """Puts every block to `work`; each worker takes its share of blocks, in order, and waits for nobody."""
+        done = 0
+        lock = Lock()
 
-    def _in_threads(self, work: partial[None], items: int) -> None:
-        for _ in run_in_threads(work, split_evenly(items, self._threads), self._threads):
+        def go(worker: int) -> None:
+            nonlocal done
+            for start in self._starts[worker :: self._workers]:
+                block = self._block(start)
+                work(block, worker)
+                with lock:
+                    done += len(block.units)
+                    self._progress(Progress(step, done, len(self._candidates), "words"))
+
+        for _ in run_in_threads(go, range(self._workers), self._workers):
             pass
 
-    def _each_part(self, work: partial[None]) -> None:
-        self._in_threads(work, len(self._questions))
-
-    def _bound(self, block: Block, part: tuple[int, int]) -> None:
-        fill_bounds(block.similarities, block.inverse_similarity, block.inverse_distance, *part, self._error)
-
-    def _search(
-        self,
-        block: Block,
-        thresholds: NDArray[np.float32],
-        held: NDArray[np.int64],
-        places: NDArray[np.int64],
-        scores: NDArray[np.float64],
-        part: tuple[int, int],
-    ) -> None:
-        search_block(*self._given(block), *part, thresholds, held, places, scores)
-
-    def _count(
-        self,
-        block: Block,
-        expected: NDArray[np.int64],
-        values: NDArray[np.float64],
-        above: NDArray[np.int64],
-        part: tuple[int, int],
-    ) -> None:
-        count_above(*self._given(block), *part, expected, values, above)
+    def _block(self, start: int) -> Block:
+        total = len(self._candidates)
+        stop = min(start + self._block_size, total)
+        contiguous = int(self._candidates[-1]) == total - 1 < len(self._terms.vectors)
+        units = self._terms.units(slice(start, stop) if contiguous else self._candidates[start:stop])
+        cosines = self._narrow @ units.astype(np.float32).T
+        block = Block(start, units, cosines, np.empty_like(cosines), np.empty_like(cosines))
+        fill_bounds(cosines, block.inverse_similarity, block.inverse_distance, 0, len(cosines), self._error)
+        return block
 
     def _given(self, block: Block) -> tuple[object, ...]:
         """The arguments that both kernels begin with."""

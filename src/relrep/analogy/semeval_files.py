@@ -47,8 +47,8 @@ class Collection:
 def words_of(pair: str) -> tuple[str, str]:
     """The two words of a pair, exactly as written.
 
-    One prototype of the task (6a, `bulwark: flimsy`) is written with a space. Published figures read it literally,
-    so that its second word is unknown and the prototype is passed over; so do we (docs/evaluation.md).
+    One prototype of the task (6a, `bulwark: flimsy`) is written with a space. Read literally, its second word is
+    unknown and the prototype is passed over; the reference figures come out only so (docs/evaluation.md).
 
     >>> words_of("flower:tulip"), words_of("bulwark: flimsy")
     (('flower', 'tulip'), ('bulwark', ' flimsy'))
