@@ -17,6 +17,7 @@ from relrep.baselines.settings import BaselineSettings
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.files import remove, written_whole
 
+_PAUSE_PER_COST, _SHORTEST_PAUSE, _LONGEST_PAUSE = 50, 0.2, 60.0
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -36,10 +37,11 @@ def fingerprint(name: str, corpus: EncodedCorpus, settings: BaselineSettings) ->
 class Checkpoints:
     """Saves the state of one training now and then; does nothing without a folder."""
 
-    def __init__(self, folder: Path | None, name: str, key: str, every_seconds: float = 60.0) -> None:
+    def __init__(self, folder: Path | None, name: str, key: str, every_seconds: float | None = None) -> None:
         self.path = folder / f"{name}.checkpoint.safetensors" if folder is not None else None
         self.key = key
         self.every_seconds = every_seconds
+        self.pause = 0.0 if every_seconds is None else every_seconds
         self.last = time.monotonic()
 
     def load(self) -> tuple[Arrays, dict[str, Any]] | None:
@@ -57,13 +59,16 @@ class Checkpoints:
             return None
 
     def save(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any], now: bool = False) -> None:
-        """Saves if the last save is long enough ago (or `now`)."""
-        if self.path is None or not (now or time.monotonic() - self.last >= self.every_seconds):
+        """Saves if the last save is long enough ago (or `now`): as often as costs 2 % of the time, unless told."""
+        begin = time.monotonic()
+        if self.path is None or not (now or begin - self.last >= self.pause):
             return
         record = json.dumps({"key": self.key, "state": dict(state)})
         with written_whole(self.path) as temporary:
             save_file(dict(arrays), temporary, metadata={"record": record})
         self.last = time.monotonic()
+        if self.every_seconds is None:
+            self.pause = min(max(_PAUSE_PER_COST * (self.last - begin), _SHORTEST_PAUSE), _LONGEST_PAUSE)
 
     def remove(self) -> None:
         """Called when training is finished and its result is safe."""

@@ -7,7 +7,7 @@ same bits for any number of threads). CORPUS is a file, a folder, a glob or - (t
 
 import argparse
 import time
-from dataclasses import Field, asdict, fields
+from dataclasses import Field, asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,9 +73,10 @@ def _add_setting(group: Any, setting: "Field[Any]", text: str, name: str | None 
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
     from relrep.baselines import train_baseline
-    from relrep.corpus.encode import encode
+    from relrep.config import Config
     from relrep.corpus.settings import CorpusSettings
-    from relrep.files import remove
+    from relrep.files import recover, remove
+    from relrep.pipeline import Pipeline, RunSettings
     from relrep.vectors.writing import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
@@ -87,11 +88,15 @@ def run(arguments: argparse.Namespace) -> int:
     work = arguments.work or arguments.out.with_name(f"{arguments.out.name}.work")
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:
-        corpus, facts = encode(arguments.corpus, work / "ids", reading, threads, progress)
-        vectors = train_baseline(arguments.system, corpus, settings, work, threads, memory, progress)
-        vectors.save(arguments.out, target_format, progress)
-    if arguments.work is None:
-        remove(work)
+        run = RunSettings(threads, memory)
+        pipeline = Pipeline(arguments.corpus, work, replace(Config(), corpus=reading), run, progress)
+        with pipeline.work.locked():
+            recover(arguments.out)
+            corpus, facts = pipeline.encoded
+            vectors = train_baseline(arguments.system, corpus, settings, work, threads, memory, progress)
+            vectors.save(arguments.out, target_format, progress)
+            if arguments.work is None:
+                remove(work)
     seconds = round(time.monotonic() - begin, 1)
     if arguments.json:
         print_json(

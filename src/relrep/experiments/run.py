@@ -75,10 +75,11 @@ def compare_on_corpus(
     config = config.with_values(settings.relrep_settings, "relrep's settings")
     config = config.with_values({"training": {"seed": settings.seed}, "pairs": {"seed": settings.seed}}, "the seed")
     relrep = RelrepSystem(corpus, out / "relrep", config, threads, memory, progress)
-    encoded, facts = relrep.encoded
 
     def evaluator(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads)
 
-    comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress)
-    return comparison, write_report(comparison, out, command)
+    with relrep.pipeline.work.locked():  # a second comparison in the same place is told so
+        encoded, facts = relrep.encoded
+        comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress)
+        return comparison, write_report(comparison, out, command)
