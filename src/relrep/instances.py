@@ -11,7 +11,7 @@ from relrep.association import Association
 from relrep.errors import RelrepError
 from relrep.files import written_whole
 from relrep.kernels.similarity import BLOCK, block_products, collect, count_visits, list_visits
-from relrep.mapped import copied
+from relrep.mapped import aligned, copied
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
 
@@ -104,7 +104,7 @@ def select_instances(
     def strand(number: int) -> tuple[_Extremes, _Extremes]:
         nonlocal done
         top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
-        products, lanes = _aligned(n_patterns * BLOCK), _aligned(BLOCK)
+        products, lanes = aligned(n_patterns * BLOCK), aligned(BLOCK)
         room = BLOCK * n_patterns
         similarity = np.empty(room)
         left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
@@ -141,13 +141,6 @@ class _Visits:
         """The block's pairs, and where their rows reach it."""
         part = slice(self.starts[block], self.starts[block + 1])
         return self.pairs[part], self.entries[part]
-
-
-def _aligned(size: int) -> NDArray[np.float32]:
-    """Room for numbers that begins at a line of the cache."""
-    room = np.empty(size + 15, dtype=np.float32)
-    skipped = -room.ctypes.data // room.itemsize % 16
-    return room[skipped : skipped + size]
 
 
 def _united(top: _Extremes, bottom: _Extremes, n_patterns: int) -> Instances:

@@ -1,4 +1,4 @@
-"""Memory-mapped arrays: reading them through without keeping them in memory."""
+"""Arrays where they should lie: mapped files read through without staying in memory, room at the lines of the cache."""
 
 import mmap
 from typing import Any
@@ -30,3 +30,14 @@ def copied(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
         copy[low : low + _BLOCK] = array[low : low + _BLOCK]
         let_go(array)
     return copy
+
+
+def aligned(size: int) -> NDArray[np.float32]:
+    """Room for `size` numbers, all 0, that begins at a line of the cache.
+
+    >>> aligned(3).ctypes.data % 64
+    0
+    """
+    room = np.zeros(size + 15, dtype=np.float32)
+    skipped = -room.ctypes.data // room.itemsize % 16
+    return room[skipped : skipped + size]

@@ -14,6 +14,21 @@ def _vector_pointer(context, builder, array_type, array, index):
     return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _VECTOR.as_pointer())
 
 
+def _everywhere(builder, value):
+    """A vector of one number."""
+    nothing = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+
+
+def _constant(value):
+    return ir.Constant(_VECTOR, [value] * LANES)
+
+
+def _load(builder, pointer):
+    return builder.load(pointer, align=4)
+
+
 @intrinsic
 def add_scaled(typing_context, out, at, weight, lanes, lanes_at):
     """out[at : at + LANES] += weight * lanes[lanes_at : lanes_at + LANES]: flat arrays and a weight in float32."""
@@ -22,11 +37,49 @@ def add_scaled(typing_context, out, at, weight, lanes, lanes_at):
         out_type, _, _, lanes_type, _ = signature.args
         target = _vector_pointer(context, builder, out_type, arguments[0], arguments[1])
         source = _vector_pointer(context, builder, lanes_type, arguments[3], arguments[4])
-        scale = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0))
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        scale = builder.shuffle_vector(scale, ir.Constant(_VECTOR, ir.Undefined), everywhere)
-        product = builder.fmul(scale, builder.load(source, align=4))
-        builder.store(builder.fadd(builder.load(target, align=4), product), target, align=4)
+        product = builder.fmul(_everywhere(builder, arguments[2]), _load(builder, source))
+        builder.store(builder.fadd(_load(builder, target), product), target, align=4)
         return context.get_dummy_value()
 
     return types.void(out, types.int64, types.float32, lanes, types.int64), codegen
+
+
+def _reciprocal_root(builder, x):
+    """1 / √x as in relrep.kernels.training.reciprocal_root."""
+    whole = ir.VectorType(ir.IntType(32), LANES)
+    halved = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, [1] * LANES))
+    guess = builder.bitcast(builder.sub(ir.Constant(whole, [0x5F3759DF] * LANES), halved), _VECTOR)
+    half = builder.fmul(_constant(0.5), x)
+    for _ in range(2):
+        squared = builder.fmul(builder.fmul(half, guess), guess)
+        guess = builder.fmul(guess, builder.fsub(_constant(1.5), squared))
+    return guess
+
+
+@intrinsic
+def adagrad_step(typing_context, vectors, sums, at, a, q, b, p, patterns_at, rate, least):
+    """One AdaGrad step of LANES coordinates on the slope a · q + b · p: all flat float32 arrays.
+
+    vectors[at:] and sums[at:] are moved; q and p are read from patterns_at on; sums count as `least` at least.
+    """
+
+    def codegen(context, builder, signature, arguments):
+        vectors_type, sums_type, q_type, p_type = (signature.args[i] for i in (0, 1, 4, 6))
+        moved = _vector_pointer(context, builder, vectors_type, arguments[0], arguments[2])
+        squares = _vector_pointer(context, builder, sums_type, arguments[1], arguments[2])
+        of_q = _load(builder, _vector_pointer(context, builder, q_type, arguments[4], arguments[7]))
+        of_p = _load(builder, _vector_pointer(context, builder, p_type, arguments[6], arguments[7]))
+        slope = builder.fadd(
+            builder.fmul(_everywhere(builder, arguments[3]), of_q),
+            builder.fmul(_everywhere(builder, arguments[5]), of_p),
+        )
+        total = builder.fadd(_load(builder, squares), builder.fmul(slope, slope))
+        builder.store(total, squares, align=4)
+        floor = _everywhere(builder, arguments[9])
+        total = builder.select(builder.fcmp_ordered(">", total, floor), total, floor)
+        step = builder.fmul(builder.fmul(_everywhere(builder, arguments[8]), slope), _reciprocal_root(builder, total))
+        builder.store(builder.fsub(_load(builder, moved), step), moved, align=4)
+        return context.get_dummy_value()
+
+    f32 = types.float32
+    return types.void(vectors, sums, types.int64, f32, q, f32, p, types.int64, f32, f32), codegen

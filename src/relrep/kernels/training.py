@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 TANH, LOGISTIC, RELU = 0, 1, 2
-_LEAST = np.float32(1e-30)  # under a root: estimates of reciprocal roots want normal numbers
+LEAST = np.float32(1e-30)  # under a root: estimates of reciprocal roots want normal numbers
 _REORDER = {"reassoc", "contract", "nsz"}
 
 
@@ -108,7 +108,7 @@ def _dot(a, i, b, j, dim):
 
 
 @njit(cache=True, nogil=True)
-def _activate(sigma, score):
+def activate(sigma, score):
     """σ(score) and σ'(score)."""
     if sigma == TANH:
         value = math.tanh(score)
@@ -125,7 +125,7 @@ def judge(low, high, left, right, target, vectors, sigma, factors, losses, corre
     dim = vectors.shape[1]
     for i in range(low, high):
         score = np.float64(_dot(vectors, left[i], vectors, right[i], dim))
-        value, slope = _activate(sigma, score)
+        value, slope = activate(sigma, score)
         off = value - target[i]
         factors[i] = slope * off
         losses[i] = 0.5 * off * off
@@ -146,7 +146,19 @@ def pull(low, high, starts, instances, others, factors, vectors, out):
                 out[p, k] += factor * vectors[other, k]
 
 
-@njit(cache=True, nogil=True, fastmath={"arcp", "afn", "contract"})
+@njit(cache=True, nogil=True, inline="always")
+def reciprocal_root(x):
+    """1 / √x of a float32 ≥ LEAST, to five parts in a million: a guess from its bits, mended twice by Newton's rule.
+
+    Root and division would take most of AdaGrad's time, and approximate instructions differ between processors.
+    """
+    guess = np.int32(0x5F3759DF - (np.float32(x).view(np.int32) >> 1)).view(np.float32)
+    half = np.float32(0.5) * x
+    guess = guess * (np.float32(1.5) - half * guess * guess)
+    return guess * (np.float32(1.5) - half * guess * guess)
+
+
+@njit(cache=True, nogil=True)
 def descend(low, high, gradient, words, rate, vectors, sums):
     """AdaGrad: x ← x − rate · g / √Σg² for the words words[i], low ≤ i < high."""
     dim = vectors.shape[1]
@@ -156,65 +168,4 @@ def descend(low, high, gradient, words, rate, vectors, sums):
             slope = gradient[i, k]
             total = sums[i, k] + slope * slope
             sums[i, k] = total
-            vectors[x, k] -= rate * slope / np.sqrt(max(total, _LEAST))
-
-
-@njit(cache=True, nogil=True)
-def _combine(out, starts, columns, values, pattern, vectors, dim):
-    for k in range(dim):
-        out[0, k] = np.float32(0)
-    for entry in range(starts[pattern], starts[pattern + 1]):
-        value = values[entry]
-        x = columns[entry]
-        for k in range(dim):
-            out[0, k] += value * vectors[x, k]
-
-
-@njit(cache=True, nogil=True, fastmath={"arcp", "afn", "contract"})
-def _step(vectors, sums, x, a, b, own, other, rate, dim):
-    """One word's AdaGrad step on the slope a · other + b · own."""
-    for k in range(dim):
-        slope = a * other[0, k] + b * own[0, k]
-        total = sums[x, k] + slope * slope
-        sums[x, k] = total
-        vectors[x, k] -= rate * slope / np.sqrt(max(total, _LEAST))
-
-
-@njit(cache=True, nogil=True)
-def descend_instances(order, left, right, target, starts, columns, values, sigma, rate, vectors, sums):
-    """Algorithm 1's inner loop: instance by instance, both patterns recomputed when they appear, their words updated.
-
-    Returns the summed loss and the number of instances on the right side, each seen just before its own update.
-    """
-    dim = vectors.shape[1]
-    p = np.empty((1, dim), dtype=np.float32)
-    q = np.empty((1, dim), dtype=np.float32)
-    loss = 0.0
-    n_correct = 0
-    for i in order:
-        _combine(p, starts, columns, values, left[i], vectors, dim)
-        _combine(q, starts, columns, values, right[i], vectors, dim)
-        score = np.float64(_dot(p, 0, q, 0, dim))
-        value, slope = _activate(sigma, score)
-        off = value - target[i]
-        loss += 0.5 * off * off
-        n_correct += 1 if abs(off) < 0.5 else 0
-        factor = np.float32(slope * off)
-        if factor == 0:
-            continue
-        e, e_end = starts[left[i]], starts[left[i] + 1]
-        f, f_end = starts[right[i]], starts[right[i] + 1]
-        while e < e_end or f < f_end:  # the words of both patterns, in rising order
-            x = columns[e] if e < e_end else np.int32(2147483647)
-            y = columns[f] if f < f_end else np.int32(2147483647)
-            a = np.float32(0)
-            b = np.float32(0)
-            word = min(x, y)
-            if x == word:
-                a = factor * values[e]
-                e += 1
-            if y == word:
-                b = factor * values[f]
-                f += 1
-            _step(vectors, sums, word, a, b, p, q, rate, dim)
-    return loss, n_correct
+            vectors[x, k] -= rate * slope * reciprocal_root(max(total, LEAST))

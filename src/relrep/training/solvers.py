@@ -1,6 +1,7 @@
 """The two solvers under one interface: one pass over the instances each, with AdaGrad."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,12 +10,16 @@ from numpy.typing import NDArray
 
 from relrep.instances import Instances
 from relrep.kernels import training as kernel
-from relrep.threads import run_in_threads, split_evenly
+from relrep.kernels.descent import descend_slices
+from relrep.kernels.simd import LANES
+from relrep.mapped import aligned
+from relrep.threads import available_threads, run_in_threads, split_evenly
 from relrep.training.pattern_matrix import PatternMatrix
 from relrep.training.settings import TrainingSettings
 
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 _PARTS = 64
+_SGD_BATCH = 1000  # between two of these an interruption is heard
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingS
     """The solver that the settings name."""
     local = local_instances(instances, matrix)
     if settings.solver == "sgd":
-        return _Sgd(local, matrix, settings)
+        return _Sgd(local, matrix, settings, threads)
     return _Batch(local, matrix, settings, threads)
 
 
@@ -59,19 +64,76 @@ class _Sgd:
     """The paper's: instance by instance, in an order drawn anew for every iteration.
 
     A pattern's vector is recomputed when it appears (delayed update), from its row of A (the index of its words).
+    Threads share the dimensions of one instance, slice by slice.
     """
 
-    def __init__(self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings) -> None:
+    def __init__(
+        self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings, threads: int
+    ) -> None:
         self.instances, self.matrix, self.settings = instances, matrix, settings
+        self.threads = min(threads, available_threads())  # slices wait for each other: each needs a core
 
     def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
-        held, rows = self.instances, self.matrix.by_pattern
-        order = np.random.default_rng([self.settings.seed, iteration]).permutation(len(held.left))
-        loss, n_correct = kernel.descend_instances(
-            order, held.left, held.right, held.target, rows.starts, rows.columns, rows.values,
-            SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), vectors, sums,
-        )  # fmt: skip
+        order = np.random.default_rng([self.settings.seed, iteration]).permutation(len(self.instances.left))
+        shape = _slices(vectors.shape[1])
+        sliced, sliced_sums = _in_slices(vectors, *shape), _in_slices(sums, *shape)
+        loss, n_correct = 0.0, 0
+        with ThreadPoolExecutor(self.threads) as pool:
+            for low in range(0, len(order), _SGD_BATCH):
+                seen = self._descend(order[low : low + _SGD_BATCH], sliced, sliced_sums, shape, pool)
+                loss, n_correct = loss + seen[0], n_correct + seen[1]
+        _from_slices(sliced, vectors, *shape)
+        _from_slices(sliced_sums, sums, *shape)
         return Pass(loss / len(order), n_correct / len(order))
+
+    def _descend(
+        self,
+        order: NDArray[np.int64],
+        vectors: NDArray[np.float32],
+        sums: NDArray[np.float32],
+        shape: tuple[int, int],
+        pool: ThreadPoolExecutor,
+    ) -> tuple[float, int]:
+        held, rows = self.instances, self.matrix.by_pattern
+        n_slices, width = shape
+        parts = np.zeros((2, n_slices), dtype=np.float32)
+        done = np.zeros(8 * n_slices, dtype=np.int64)
+
+        def work(slices: tuple[int, int]) -> tuple[float, int]:
+            p, q = aligned(n_slices * width), aligned(n_slices * width)
+            seen: tuple[float, int] = descend_slices(
+                order, held.left, held.right, held.target, rows.starts, rows.columns, rows.values,
+                SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), vectors, sums, n_slices,
+                width, *slices, p, q, parts, done,
+            )  # fmt: skip
+            return seen
+
+        shares = split_evenly(n_slices, self.threads)
+        seen = [future.result() for future in [pool.submit(work, share) for share in shares]]
+        return seen[0]  # all have seen the same
+
+
+def _slices(dim: int) -> tuple[int, int]:
+    """Into how many slices the dimensions are cut, and how wide one is: about 64, whole vectors of the processor."""
+    n_slices = -(-dim // 64)
+    return n_slices, -(-dim // (LANES * n_slices)) * LANES
+
+
+def _in_slices(vectors: NDArray[np.float32], n_slices: int, width: int) -> NDArray[np.float32]:
+    """Slice by slice, within it word by word, filled up with zeros; flat."""
+    sliced = aligned(n_slices * len(vectors) * width)
+    for part, own in zip(_parts_of(vectors, width), sliced.reshape(n_slices, len(vectors), width), strict=True):
+        own[:, : part.shape[1]] = part
+    return sliced
+
+
+def _from_slices(sliced: NDArray[np.float32], vectors: NDArray[np.float32], n_slices: int, width: int) -> None:
+    for part, own in zip(_parts_of(vectors, width), sliced.reshape(n_slices, len(vectors), width), strict=True):
+        part[:] = own[:, : part.shape[1]]
+
+
+def _parts_of(vectors: NDArray[np.float32], width: int) -> list[NDArray[np.float32]]:
+    return [vectors[:, low : low + width] for low in range(0, vectors.shape[1], width)]
 
 
 class _Batch:
