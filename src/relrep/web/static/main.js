@@ -57,7 +57,12 @@ async function answer(query, isCurrent) {
 
 function sorry(query, error) {
   const content = [heading("No answer", "That did not work out", sentence(error.message))];
-  for (const [word, close] of Object.entries(error.unknown ?? {})) {
+  const unknown = Object.entries(error.unknown ?? {});
+  if (unknown.length > 1 && unknown.every(([, close]) => close.length)) {
+    const mended = unknown.reduce((whole, [word, close]) => replaceWord(whole, word, close[0]), query);
+    content.push(el("div", { class: "chips did-you-mean" }, el("span", {}, "Did you mean"), ask(mended, mended, "chip")));
+  }
+  for (const [word, close] of unknown) {
     if (!close.length) continue;
     const instead = close.map((other) => ask(replaceWord(query, word, other), other, "chip"));
     content.push(el("div", { class: "chips did-you-mean" }, el("span", {}, `Instead of “${word}”, did you mean`), instead));

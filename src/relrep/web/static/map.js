@@ -9,15 +9,25 @@ const LABELLED = 14;
 export function mapCard(path, parameters, title) {
   const frame = el("div", { class: "map" });
   const note = el("p", { class: "note" }, "\u00a0");
-  const section = card(title, null, note, frame);
+  const zoom = el("button", { type: "button", hidden: true });
+  const section = card("", null, note, frame);
+  section.querySelector("h2").replaceWith(el("div", { class: "map-head" }, el("h2", {}, title), zoom));
   get(path, parameters).then((found) => {
     if (found.points.length < 3) return section.remove();
-    const share = Math.round(found.shown * 100);
-    note.textContent = `differences of word vectors; these two axes show ${share} % of their spread`;
-    const draw = () => frame.clientWidth && frame.replaceChildren(drawing(found.points, frame.clientWidth), key(found.points));
+    note.textContent = `differences of word vectors; two axes, ${Math.round(found.shown * 100)} % of their spread`;
+    let close = isCrowded(found.points);
     let width = 0;
+    const draw = () => {
+      zoom.textContent = close ? "Among other pairs" : "Closer";
+      zoom.hidden = !found.points.some((point) => point.role === "other");
+      frame.replaceChildren(drawing(found.points, frame.clientWidth, close), key(found.points));
+    };
+    zoom.addEventListener("click", () => {
+      close = !close;
+      draw();
+    });
     new ResizeObserver(() => {
-      if (frame.clientWidth !== width) {
+      if (frame.clientWidth && frame.clientWidth !== width) {
         width = frame.clientWidth;
         draw();
       }
@@ -26,25 +36,44 @@ export function mapCard(path, parameters, title) {
   return section;
 }
 
+const isCore = (point) => point.role !== "other";
+
+/** The stretch of one coordinate that holds nearly all points: one stray pair shall not shrink the rest. */
+function stretch(points, name, spared) {
+  const values = points.map((point) => point[name]).sort((a, b) => a - b);
+  const cut = Math.floor(values.length * spared);
+  return [values[cut], values[values.length - 1 - cut]];
+}
+
+/** Whether the relation's own pairs huddle in a corner of the whole map. */
+function isCrowded(points) {
+  const core = points.filter(isCore);
+  if (core.length < 4) return false;
+  const share = ["x", "y"].map((name) => {
+    const [low, high] = stretch(core, name, 0.06);
+    const [least, most] = stretch(points, name, 0);
+    return most > least ? (high - low) / (most - least) : 1;
+  });
+  return share[0] * share[1] < 0.12;
+}
+
 function key(points) {
   const roles = [["query", "this pair"], ["alike", "related alike"], ["other", "other pairs"]];
   return el("p", { class: "key" }, roles.filter(([role]) => points.some((point) => point.role === role))
     .map(([role, text]) => el("span", { class: role }, text)));
 }
 
-function drawing(points, width) {
+function drawing(points, width, close) {
   const height = Math.round(Math.min(width * 0.82, 460));
-  const xs = points.map((point) => point.x);
-  const ys = points.map((point) => point.y);
-  const scale = (value, values, low, high) => {
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    return most > least ? low + ((value - least) / (most - least)) * (high - low) : (low + high) / 2;
+  const framed = close ? points.filter(isCore) : points;
+  const place = (name, low, high) => {
+    const [least, most] = stretch(framed, name, close ? 0.06 : 0);
+    return (value) => (most > least ? low + ((value - least) / (most - least)) * (high - low) : (low + high) / 2);
   };
-  const placed = points.map((point) => ({
-    ...point,
-    left: scale(point.x, xs, MARGIN, width - MARGIN),
-    top: scale(point.y, ys, height - MARGIN, MARGIN),
-  }));
+  const across = place("x", MARGIN * 2, width - MARGIN * 2);
+  const down = place("y", height - MARGIN, MARGIN);
+  const inside = ({ left, top }) => left > 4 && left < width - 4 && top > 4 && top < height - 4;
+  const placed = points.map((point) => ({ ...point, left: across(point.x), top: down(point.y) })).filter(inside);
   const tip = svg("g", { class: "tip", "aria-hidden": "true" });
   const marks = [...placed].reverse().map((point) => mark(point, tip, width));
   const labels = svg("g", { class: "labels", "aria-hidden": "true" }, placeLabels(placed, width, height));
