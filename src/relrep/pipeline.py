@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import json
+import logging
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +20,10 @@ from relrep.association import Association, associate
 from relrep.baselines import SYSTEMS, train_baseline
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary, encode
+from relrep.corpus.parts import VERSION
 from relrep.corpus.sources import find_sources
 from relrep.errors import RelrepError
+from relrep.estimates import Estimate, check_limits, estimates, text_bytes
 from relrep.files import recover, remove, written_whole
 from relrep.instances import Instances, select_instances
 from relrep.mining.chunks import Chunks
@@ -39,6 +42,7 @@ from relrep.training.trainer import train
 from relrep.vectors import WordVectors
 
 DEFAULT_MEMORY = 4 << 30
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class Pipeline:
     def stages(self) -> dict[str, Stage]:
         """All stages with what they depend on, in order."""
         config = self.config
-        ids = Stage("ids", {"corpus": _file_facts(self.corpus), **_plain(config.corpus)})
+        ids = Stage("ids", {"corpus": _file_facts(self.corpus), "rules": VERSION, **_plain(config.corpus)})
         mining = _plain(config.mining)
         pair_keys = ("min_pair_sentences", "max_gap", "stop_words")
         pairs = Stage("pairs", {key: mining[key] for key in pair_keys}, ids)
@@ -105,6 +109,20 @@ class Pipeline:
     def plan(self) -> list[Planned]:
         """Which stages will run, and why."""
         return self.work.plan(list(self.stages.values()), self.run_settings.force)
+
+    def needs(self) -> dict[str, Estimate]:
+        """About what the stages that will run need, and the model."""
+        run = self.run_settings
+        text = text_bytes(find_sources(self.corpus))
+        found = estimates(self.config, text, run.threads, run.memory, list(self.stages))
+        skipped = {stage.name for stage in self.plan() if not stage.runs}
+        return {name: need for name, need in found.items() if name not in skipped}
+
+    def _tell_limits(self) -> None:
+        """Compares what the run needs with what there is, before any work."""
+        text = text_bytes(find_sources(self.corpus))
+        for sentence in check_limits(self.needs(), text, self.run_settings.memory, self.folder):
+            logger.warning("%s", sentence)
 
     def _stage(self, name: str, build: Any, load: Any, result: Path) -> Any:
         return self.work.run(self.stages[name], build, load, self.run_settings.force, [result])
@@ -311,6 +329,7 @@ class Pipeline:
         check_target(out)
         with self.work.locked():
             recover(out)
+            self._tell_limits()
             corpus, facts = self.encoded
             vectors, history = self.trained
             vocabulary, initial = self.initial

@@ -24,6 +24,8 @@ COMMANDS: tuple[str, ...] = (
     "baseline",
     "compare",
     "explore",
+    "clean",
+    "rebuild",
 )
 """One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
 

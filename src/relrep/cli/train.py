@@ -87,12 +87,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_plan(pipeline: "Pipeline", as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
-    planned = pipeline.plan()
+    from relrep.estimates import free_disk, size
+
+    planned, needs = pipeline.plan(), pipeline.needs()
     if as_json:
-        print_json([dataclasses.asdict(each) for each in planned])
-    else:
-        for each in planned:
-            print(f"{'run ' if each.runs else 'skip'}  {each.name:12} {each.why}")
+        estimated = {name: {"estimate": dataclasses.asdict(need)} for name, need in needs.items()}
+        print_json([dataclasses.asdict(each) | estimated.get(each.name, {}) for each in planned])
+        return 0
+    for each in planned:
+        need = needs.get(each.name)
+        about = f"  (about {need.seconds:,.0f} s, {size(need.disk)} of disk)" if need else ""
+        print(f"{'run ' if each.runs else 'skip'}  {each.name:12} {each.why}{about}")
+    seconds, disk = sum(need.seconds for need in needs.values()), sum(need.disk for need in needs.values())
+    memory = max(need.memory for need in needs.values())
+    free = size(free_disk(pipeline.folder))
+    print(f"With the model about {seconds:,.0f} s, {size(memory)} of memory, {size(disk)} of disk ({free} are free).")
     return 0
 
 

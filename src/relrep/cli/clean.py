@@ -1,0 +1,39 @@
+"""Removes the work folders of finished or given-up runs, and says how much room that made.
+
+MODEL is what --out named (the folder MODEL.work beside it goes, the model itself stays), or a work folder itself. Only
+folders that relrep made for stages are removed; a run that works in one keeps it.
+"""
+
+import argparse
+from pathlib import Path
+
+from relrep.cli.console import print_json
+
+HELP = "remove work folders"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep clean`."""
+    parser.add_argument("models", metavar="MODEL", nargs="+", type=Path, help="models, or their work folders")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Finds all folders first, so that a wrong name removes nothing; then removes them."""
+    from relrep.estimates import size
+    from relrep.work_folders import find_work_folder, folder_size, remove_work_folder
+
+    folders = [find_work_folder(model) for model in arguments.models]
+    freed = {}
+    for folder in dict.fromkeys(folders):
+        freed[str(folder)] = folder_size(folder)
+        if not arguments.dry_run:
+            remove_work_folder(folder)
+    if arguments.json:
+        print_json({"removed": not arguments.dry_run, "bytes": freed})
+        return 0
+    verb = "would free" if arguments.dry_run else "freed"
+    for name, number in freed.items():
+        print(f"{name}: {verb} {size(number)}")
+    return 0

@@ -1,0 +1,96 @@
+"""Rebuilding a model from its own record: the same text and settings must give the same bits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from relrep.config import Config
+from relrep.corpus.encode import CorpusFacts
+from relrep.errors import RelrepError
+from relrep.model import CARD_FILE, CONFIG_FILE, INDEX_FOLDER, complete_config, read_config
+from relrep.pipeline import Pipeline, RunSettings
+from relrep.progress import ProgressCallback, ignore
+
+_NOT_BITS = (CONFIG_FILE, CARD_FILE)
+"""These tell when and how fast a model was made."""
+_COMPARED_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """Which files of the model came out the same, which did not, and which packages are of another version now."""
+
+    same: list[str]
+    different: list[str]
+    packages: dict[str, tuple[str, str]]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all bits are the same."""
+        return not self.different
+
+
+def rebuild(
+    model: Path,
+    corpus: Sequence[str | Path],
+    work: Path,
+    out: Path,
+    threads: int = 1,
+    memory: int = 4 << 30,
+    progress: ProgressCallback = ignore,
+) -> Rebuilt:
+    """Trains the model in `model` anew from `corpus`, into `out`, and compares the two bit by bit."""
+    if out.resolve() == model.resolve():
+        raise RelrepError(f"{out}: is the model to be rebuilt; choose another --out")
+    record = read_config(model)
+    config = _recorded_settings(record, model)
+    run = RunSettings(threads, memory, keep_index=(model / INDEX_FOLDER).exists())
+    pipeline = Pipeline(corpus, work, config, run, progress)
+    with pipeline.work.locked():
+        _check_corpus(record, pipeline.encoded[1], model)
+    pipeline.make(out)
+    return compare(model, out)
+
+
+def _recorded_settings(record: dict[str, object], model: Path) -> Config:
+    settings = record.get("settings")
+    if not isinstance(settings, dict) or not settings:
+        raise RelrepError(f"{model / CONFIG_FILE}: holds no settings; only a model of relrep train can be rebuilt")
+    return Config.from_dict(settings, str(model / CONFIG_FILE))
+
+
+def _check_corpus(record: dict[str, object], facts: CorpusFacts, model: Path) -> None:
+    corpus = record.get("corpus")
+    expected = corpus.get("fingerprint") if isinstance(corpus, dict) else None
+    if expected is None:
+        raise RelrepError(f"{model / CONFIG_FILE}: does not tell the fingerprint of its corpus; it cannot be rebuilt")
+    if expected != facts.fingerprint:
+        raise RelrepError(
+            f"the corpus is not the one of {model}: its fingerprint is {facts.fingerprint} and not {expected}; "
+            "give the same text in the same order"
+        )
+
+
+def compare(model: Path, other: Path) -> Rebuilt:
+    """Compares the files of two models, all but those that tell times."""
+    names = sorted({_name(path, folder) for folder in (model, other) for path in folder.rglob("*") if path.is_file()})
+    names = [name for name in names if name not in _NOT_BITS]
+    same = [name for name in names if _same_bytes(model / name, other / name)]
+    recorded, now = read_config(model).get("packages"), complete_config({})["packages"]
+    before = recorded if isinstance(recorded, dict) else {}
+    packages = {name: (str(before.get(name)), now[name]) for name in now if before.get(name) != now[name]}
+    return Rebuilt(same, [name for name in names if name not in same], packages)
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _same_bytes(one: Path, two: Path) -> bool:
+    if not (one.is_file() and two.is_file()) or one.stat().st_size != two.stat().st_size:
+        return False
+    with one.open("rb") as left, two.open("rb") as right:
+        while block := left.read(_COMPARED_AT_ONCE):
+            if block != right.read(_COMPARED_AT_ONCE):
+                return False
+    return True
