@@ -13,7 +13,7 @@ def wilson_interval(right: int, questions: int, level: float = LEVEL) -> tuple[f
     """Wilson's interval of a proportion, in percent.
 
     >>> [round(bound, 2) for bound in wilson_interval(143, 374)]
-    [33.45, 43.25]
+    [33.45, 43.26]
     """
     if questions == 0:
         return 0.0, 100.0
