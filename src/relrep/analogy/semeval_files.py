@@ -128,7 +128,7 @@ def _relation(id_: str, name: str, prototypes: tuple[str, ...], folder: Path) ->
     for number, line in _lines(questions_file):
         four = tuple(_quoted(line))
         _check_four(questions_file, number, four, pairs)
-        if frozenset(four) not in votes:  # two questions stand there twice; the task's own scorer asks them once
+        if frozenset(four) not in votes:  # two questions stand there twice; the known figures ask them once
             least_votes, most_votes = votes[frozenset(four)] = (Counter[str](), Counter[str]())
             questions.append(MaxDiffQuestion(four, least_votes, most_votes, f"{questions_file.name}:{number}"))
     shown: Counter[str] = Counter()
