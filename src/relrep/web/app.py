@@ -19,13 +19,14 @@ try:
 except ImportError:
     raise RelrepError("the explorer needs FastAPI and uvicorn; install them with pip install 'relrep[web]'") from None
 
-from relrep.relations.pattern_neighbours import PatternNeighbours, pattern_neighbours
+from relrep.relations.pattern_neighbours import PatternNeighbours
 from relrep.web.analogies import AnalogyAnswer, CorpusAnswer, solve_analogy, solve_with_corpus
 from relrep.web.examples import Examples
 from relrep.web.explorer import Explorer, State
-from relrep.web.maps import RelationMap, draw_map, map_of_pair
+from relrep.web.maps import RelationMap, map_of_pair
 from relrep.web.pairs import PairAnswer, RelatedAnswer, related_pairs, tell_pair
-from relrep.web.queries import LONGEST_QUERY, Interpretation, interpret
+from relrep.web.patterns import map_of_pattern, tell_pattern
+from relrep.web.queries import LONGEST_QUERY, Interpretation, PatternReading, interpret
 from relrep.web.suggestions import Suggestion, suggest
 from relrep.web.unknown import UnknownWordsError
 from relrep.web.warming import Warming
@@ -108,8 +109,6 @@ def create_app(model: Model, hosts: Sequence[str] = LOCAL_HOSTS, warm: bool = Tr
 
 
 def _add_questions(app: FastAPI, explorer: Explorer) -> None:
-    model = explorer.model
-
     @app.get("/api/analogy", summary="a is to b as c is to what?")
     def analogy(a: Word, b: Word, c: Word, n: Count = 10) -> AnalogyAnswer:
         return solve_analogy(explorer, a, b, c, n)
@@ -141,7 +140,7 @@ def _add_questions(app: FastAPI, explorer: Explorer) -> None:
         is_reversed: bool | None = None,
         n: Count = 12,
     ) -> PatternNeighbours:
-        return pattern_neighbours(model, text, n, kind, is_reversed)
+        return tell_pattern(explorer, PatternReading(text, kind, is_reversed), n)
 
     @app.get("/api/pattern/map", summary="The differences of a pattern's pairs, in two dimensions")
     def pattern_map(
@@ -150,8 +149,7 @@ def _add_questions(app: FastAPI, explorer: Explorer) -> None:
         is_reversed: bool | None = None,
         n: Count = 40,
     ) -> RelationMap:
-        told = pattern_neighbours(model, text, n, kind, is_reversed)
-        return draw_map(explorer, [], [(one.first, one.second) for one in told.pairs])
+        return map_of_pattern(explorer, PatternReading(text, kind, is_reversed), n)
 
 
 def _add_model_routes(app: FastAPI, explorer: Explorer, warming: Warming) -> None:

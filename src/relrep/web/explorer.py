@@ -12,8 +12,10 @@ from relrep.analogy.terms import TermTable
 from relrep.mining.stop_words import load_stop_words
 from relrep.model import Model
 from relrep.relations.mined_with import max_gap_of, setting
+from relrep.relations.pattern_neighbours import PatternNeighbours
 from relrep.relations.space import RelationSpace, space_of
 from relrep.threads import available_threads
+from relrep.web.queries import PatternReading
 from relrep.web.unknown import Spellings, UnknownWordsError
 
 State = Literal["none", "preparing", "ready"]
@@ -27,6 +29,8 @@ class Explorer:
         self.model = model
         self.evidence_lock = threading.Lock()
         """Profiles are mined into one shared memory: one question at a time."""
+        self.patterns: dict[PatternReading, PatternNeighbours] = {}
+        """Patterns that were asked about."""
         self._evidence: CorpusEvidence | None = None
 
     @property
