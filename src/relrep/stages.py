@@ -7,22 +7,17 @@ import json
 import logging
 import os
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from safetensors import SafetensorError
-
 from relrep.errors import RelrepError
-from relrep.files import checksum, disk_error, keep_safe, remove, remove_leftovers, written_whole
+from relrep.files import DAMAGE, checksum, disk_error, keep_safe, remove, remove_leftovers, written_whole
 
 Result = TypeVar("Result")
 LOCK_FILE = "lock"
 RECORD_SUFFIX = ".done.json"
-_DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, SafetensorError, RelrepError)
-"""What reading a damaged file may raise."""
 logger = logging.getLogger(__name__)
 
 
@@ -126,7 +121,7 @@ class WorkFolder:
             if changed := self._changed_file(record, whole=True):
                 logger.warning("%s is missing or damaged; the stage %s is done again", changed, stage.name)
             else:
-                with contextlib.suppress(*_DAMAGE):
+                with contextlib.suppress(*DAMAGE):
                     return load()
         remove(self._record(stage))
         started = time.monotonic()
@@ -149,15 +144,13 @@ class WorkFolder:
         return result
 
     def _described(self, results: Sequence[Path]) -> dict[str, list[int]]:
-        """Size and checksum of each file, which is safe on disk from here on."""
+        """Size and checksum of each file. What a power cut takes is noticed by it, so nobody waits for the disk."""
         described = {}
         for path in results:
             for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
                 if file.is_file():
-                    keep_safe(file)
                     name = file.relative_to(self.folder).as_posix()
                     described[name] = [file.stat().st_size, checksum(file)]
-        keep_safe(self.folder)
         return described
 
     def _changed_file(self, record: dict[str, Any], whole: bool) -> str | None:

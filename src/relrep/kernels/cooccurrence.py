@@ -185,19 +185,21 @@ def merge_rows(run_starts, columns, values, n_columns, at_least):
 
 
 @njit(cache=True, nogil=True)
-def mark_selected(tokens, starts, positions, low, high, pair_starts, pair_v, n_words, reach, direction, masks):
+def mark_selected(tokens, starts, positions, low, high, pair_starts, pair_v, n_words, reach, direction, masks, rooms
+):  # fmt: skip
     """Which neighbours of each position form a selected pair with it.
 
     Bit o - 1 of masks[i] is set where (tokens[i], tokens[i + direction · o]) is selected, 1 ≤ o ≤ reach. With
-    direction -1 an occurrence v … u supports the pair (u, v).
+    direction -1 an occurrence v … u supports the pair (u, v). To rooms[pair] is added how many patterns its occurrences
+    can have at most.
     """
-    selected = np.zeros(n_words + 2, dtype=np.uint8)  # the marks -1 and -2 find the two last entries
+    place = np.full(n_words + 2, -1, dtype=np.int32)  # the marks -1 and -2 find the two last entries
     windows = np.empty((BATCH, MAX_REACH), dtype=np.int32)
     for u in range(low, high):
         if pair_starts[u] == pair_starts[u + 1]:
             continue
         for pair in range(pair_starts[u], pair_starts[u + 1]):
-            selected[pair_v[pair]] = 1
+            place[pair_v[pair]] = pair
         own = positions[starts[u] : starts[u + 1]]
         for first in range(0, len(own), BATCH):
             n = min(BATCH, len(own) - first)
@@ -208,7 +210,10 @@ def mark_selected(tokens, starts, positions, low, high, pair_starts, pair_v, n_w
                     v = windows[e, offset]
                     if v == SENTENCE_END:
                         break
-                    bits |= np.int64(selected[v]) << offset
+                    pair = place[v]
+                    if pair >= 0:
+                        bits |= 1 << offset
+                        rooms[pair] += 2 * offset  # unigrams, bigrams and the whole midfix
                 masks[own[first + e] >> 1] = bits
         for pair in range(pair_starts[u], pair_starts[u + 1]):
-            selected[pair_v[pair]] = 0
+            place[pair_v[pair]] = -1

@@ -54,11 +54,13 @@ def total_inner(tokens, low, high, masks, direction, unigram_totals, bigram_weig
 
 
 @njit(cache=True, nogil=True)
-def count_extensions(tokens, row_starts, row_positions, low, high, n, n_words, weights, masks, direction, is_frequent):
+def count_extensions(tokens, row_starts, row_positions, low, high, n, n_words, weights, masks, direction, is_frequent,
+at_least ):  # fmt: skip
     """For the n-grams that begin with row low ≤ r < high (an (n - 1)-gram): how often they occur, and their weight.
 
     The weight is `weights[start]` summed (inner bigrams), or, where `weights` is empty, the number of selected pairs of
-    which the n-gram is the whole midfix. Returns (row starts, last word, occurrences, weight), last words rising.
+    which the n-gram is the whole midfix. Returns (row starts, last word, occurrences, weight), last words rising, of
+    those where one or the other is `at_least`.
     """
     occurrences = np.zeros(n_words, dtype=np.int64)
     summed = np.zeros(n_words, dtype=np.int64)
@@ -79,14 +81,16 @@ def count_extensions(tokens, row_starts, row_positions, low, high, n, n_words, w
             word = tokens[end]
             if word < 0 or not is_frequent[word]:
                 continue
-            mark(bitmap, word)
-            occurrences[word] += 1
             if len(weights):
+                if weights[start] == 0:
+                    continue
                 summed[word] += weights[start]
             else:
                 base = start - 1 if direction == 1 else end + 1
                 if base >= 0 and base < length:
                     summed[word] += (np.int64(masks[base]) >> n) & 1
+            mark(bitmap, word)
+            occurrences[word] += 1
         for group in range(len(bitmap)):
             bits = bitmap[group]
             if bits == 0:
@@ -95,12 +99,13 @@ def count_extensions(tokens, row_starts, row_positions, low, high, n, n_words, w
             while bits:
                 word = (group << 6) + lowest_bit(bits)
                 bits &= bits - np.uint64(1)
-                out_words[count] = word
-                out_occurrences[count] = occurrences[word]
-                out_weights[count] = summed[word]
+                if occurrences[word] >= at_least or summed[word] >= at_least:
+                    out_words[count] = word
+                    out_occurrences[count] = occurrences[word]
+                    out_weights[count] = summed[word]
+                    count += 1
                 occurrences[word] = 0
                 summed[word] = 0
-                count += 1
         out_starts[row - low + 1] = count
     return out_starts, out_words[:count].copy(), out_occurrences[:count].copy(), out_weights[:count].copy()
 
@@ -131,14 +136,14 @@ def write_extensions(
 @njit(cache=True, nogil=True)
 def count_triples(
     tokens, starts, positions, low, high, pair_starts, pair_v, n_words, n_patterns, reach, no_events,
-    forward_masks, forward_unigrams, forward_bigrams, forward_midfixes,
-    backward_masks, backward_unigrams, backward_bigrams, backward_midfixes,
+    forward_masks, forward_rooms, forward_unigrams, forward_bigrams, forward_midfixes,
+    backward_masks, backward_rooms, backward_unigrams, backward_bigrams, backward_midfixes,
 ):  # fmt: skip
     """g(p, u, v) for the selected pairs of the words low ≤ u < high.
 
-    `…_unigrams[word]`, `…_bigrams[start]` and `…_midfixes[n - 1, start]` give pattern ids (-1: none; an empty array:
-    not wanted). `no_events` is an empty array of a type that holds a pattern id. Returns (row starts by pair,
-    pattern, count), patterns rising within a pair.
+    `…_rooms[pair]` says how many events a pair has at most. `…_unigrams[word]`, `…_bigrams[start]` and `…_midfixes[n
+    - 1, start]` give pattern ids (-1: none; an empty array: not wanted). `no_events` is an empty array of a type that
+    holds a pattern id. Returns (row starts by pair, pattern, count), patterns rising within a pair.
     """
     first_pair = pair_starts[low]
     row_starts = np.zeros(pair_starts[high] - first_pair + 1, dtype=np.int64)
@@ -157,17 +162,15 @@ def count_triples(
         for pair in range(pairs_low, pairs_high):
             local_of[pair_v[pair]] = pair - pairs_low
         own = positions[starts[u] : starts[u + 1]]
-        begins = np.zeros(n_local + 1, dtype=np.int64)
-        whole = forward_midfixes.shape[0] + backward_midfixes.shape[0] > 0
-        if len(forward_masks):
-            _make_room(tokens, own, forward_masks, 1, reach, local_of, whole, begins)
-        if len(backward_masks):
-            _make_room(tokens, own, backward_masks, -1, reach, local_of, whole, begins)
+        begins = np.empty(n_local + 1, dtype=np.int64)
         total = np.int64(0)
-        for local in range(n_local + 1):
-            size = begins[local]
+        for local in range(n_local):
             begins[local] = total
-            total += size
+            if len(forward_masks):
+                total += forward_rooms[pairs_low + local]
+            if len(backward_masks):
+                total += backward_rooms[pairs_low + local]
+        begins[n_local] = total
         events = np.empty(total, dtype=no_events.dtype)  # room not used is never touched and takes no memory
         ends = begins.copy()
         if len(forward_masks):
@@ -203,26 +206,6 @@ def _gather_masks(own, first, n, masks, bases, bits):
         bits[m] = masks[b]
         m += 1 if bits[m] > 1 else 0
     return m
-
-
-@njit(cache=True, nogil=True)
-def _make_room(tokens, own, masks, direction, reach, local_of, whole, sizes):
-    """Adds to sizes[pair] as many events as its occurrences can have at most."""
-    bases = np.empty(BATCH, dtype=np.int64)
-    bits = np.empty(BATCH, dtype=np.uint64)
-    windows = np.empty((BATCH, MAX_REACH), dtype=np.int32)
-    extra = 1 if whole else 0
-    for first in range(0, len(own), BATCH):
-        m = _gather_masks(own, first, min(BATCH, len(own) - first), masks, bases, bits)
-        for e in range(m):
-            for a in range(reach):
-                windows[e, a] = tokens[bases[e] + direction * (a + 1)]
-        for e in range(m):
-            left = bits[e] & ~np.uint64(1)
-            while left:
-                a = lowest_bit(left)
-                left &= left - np.uint64(1)
-                sizes[local_of[windows[e, a]]] += 2 * a - 1 + extra
 
 
 @njit(cache=True, nogil=True)

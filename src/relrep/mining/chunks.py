@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,8 @@ class Chunk:
         self.tokens = np.concatenate([padding, tokens, padding])
         self.n_words = n_words
         self.threads = threads
-        self.masks: dict[int, tuple[object, NDArray[Any]]] = {}
-        """By direction: the selected pairs, and which neighbours of each position form one of them with it."""
+        self.marked: dict[int, object] = {}
+        """By direction: where the selected pairs are (see `relrep.mining.patterns.selected_masks`)."""
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:

@@ -27,6 +27,7 @@ class PatternIds:
     """Which pattern begins where in a chunk, for one direction (empty arrays: none of that kind)."""
 
     masks: NDArray[Any]
+    rooms: NDArray[np.int64]
     unigrams: NDArray[np.int32]
     bigrams: NDArray[Any]
     midfixes: NDArray[Any]
@@ -40,7 +41,8 @@ def no_pattern_ids(n_patterns: int) -> PatternIds:
     """For a direction that is not looked at."""
     small = _id_type(n_patterns)
     return PatternIds(
-        np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0, small), np.empty((0, 0), small)
+        np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, small),
+        np.empty((0, 0), small),
     )  # fmt: skip
 
 
@@ -68,7 +70,8 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: Mining
         longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
         for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
             pass
-    return PatternIds(selected_masks(chunk, pairs, settings.reach, direction), unigrams, bigrams, midfixes)
+    marked = selected_masks(chunk, pairs, settings.reach, direction)
+    return PatternIds(marked.masks, marked.rooms, unigrams, bigrams, midfixes)
 
 
 def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: MiningSettings) -> Iterator[Part]:
@@ -84,8 +87,8 @@ def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: Mining
         result: Part = count_triples(
             chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, len(patterns),
             settings.reach, no_events,
-            forward.masks, forward.unigrams, forward.bigrams, forward.midfixes,
-            backward.masks, backward.unigrams, backward.bigrams, backward.midfixes,
+            forward.masks, forward.rooms, forward.unigrams, forward.bigrams, forward.midfixes,
+            backward.masks, backward.rooms, backward.unigrams, backward.bigrams, backward.midfixes,
         )  # fmt: skip
         return result
 

@@ -56,6 +56,7 @@ def count_level(
     masks: NDArray[Any],
     direction: int,
     is_frequent: NDArray[np.bool_],
+    at_least: int = 1,
 ) -> tuple[Run, Run]:
     """The n-grams one word longer than `rows`: how often they occur, and their weight (see the kernel)."""
 
@@ -64,7 +65,7 @@ def count_level(
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]] = count_extensions(
             chunk.tokens, rows.starts, rows.positions, *numbers, rows.n + 1, chunk.n_words, weights, masks, direction,
-            is_frequent,
+            is_frequent, at_least,
         )  # fmt: skip
         return result
 

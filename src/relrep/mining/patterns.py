@@ -82,23 +82,36 @@ def directions(settings: MiningSettings) -> tuple[int, ...]:
     return (FORWARD, BACKWARD) if settings.both_directions else (FORWARD,)
 
 
-def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> NDArray[Any]:
-    """For every position, which of its neighbours it forms a selected pair with (see `mark_selected`)."""
-    held = chunk.masks.get(direction)
-    if held is not None and held[0] is pairs:
-        return held[1]
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """For every position of a chunk, which of its neighbours it forms a selected pair with (see `mark_selected`).
+
+    `rooms` says for each pair how many pattern occurrences it can have at most.
+    """
+
+    pairs: Pairs
+    masks: NDArray[Any]
+    rooms: NDArray[np.int64]
+
+
+def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> Marked:
+    """Finds the selected pairs of one direction in a chunk; they are found once."""
+    held = chunk.marked.get(direction)
+    if isinstance(held, Marked) and held.pairs is pairs:
+        return held
     masks = np.zeros(len(chunk.tokens), dtype=np.uint8 if reach <= 8 else np.uint16)
+    rooms = np.zeros(len(pairs), dtype=np.int64)
 
     def work(words: tuple[int, int]) -> None:
         mark_selected(
             chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, reach, direction,
-            masks,
+            masks, rooms,
         )  # fmt: skip
 
     for _ in chunk.over_words(work, pairs.n_pair_words):
         pass
-    chunk.masks[direction] = (pairs, masks)
-    return masks
+    chunk.marked[direction] = marked = Marked(pairs, masks, rooms)
+    return marked
 
 
 def inner_totals(chunk: Chunk, masks: NDArray[Any], direction: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -162,7 +175,7 @@ def _inner_candidates(
     for index, chunk in enumerate(chunks):
         weights = {}
         for way in ways:
-            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, settings.reach, way), way)
+            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, settings.reach, way).masks, way)
             unigrams[way] += totals
         if "bigram" in settings.pattern_kinds:
             for way in ways:
@@ -172,7 +185,7 @@ def _inner_candidates(
                     least = 1
                 frequent = unigrams[way] >= least if len(chunks) == 1 else np.ones(n_words, dtype=np.bool_)
                 no_masks = np.empty(0, dtype=np.uint8)
-                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_masks, way, frequent)
+                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_masks, way, frequent, least)
                 bigrams[way].append(_kept(counted, work / f"bigrams-{index:05}-{way}", len(chunks)))
         progress(Progress(STEP, index + 1, len(chunks)))
     for way in ways:
@@ -219,7 +232,7 @@ def _whole_candidates(
     ways = directions(settings)
     totals = [candidates.totals for candidates in found]
     for way in ways:
-        counts = sum(whole_unigrams(c, selected_masks(c, pairs, settings.reach, way), way) for c in chunks)
+        counts = sum(whole_unigrams(c, selected_masks(c, pairs, settings.reach, way).masks, way) for c in chunks)
         words = np.flatnonzero(counts).astype(np.int32)
         yield Candidates("midfix", way, words[:, None], np.asarray(counts)[words])
         totals.append(np.asarray(counts)[words])
@@ -236,7 +249,7 @@ def _whole_candidates(
                 rows = next_level(chunk, rows, table, len(table.ids))
             everything = np.ones(n_words, dtype=np.bool_)
             for way in ways:
-                masks = selected_masks(chunk, pairs, settings.reach, way)
+                masks = selected_masks(chunk, pairs, settings.reach, way).masks
                 no_weights = np.empty(0, dtype=np.uint8)
                 occurring, weighted = count_level(chunk, rows, no_weights, masks, way, everything)
                 folders.append(work / f"midfixes-{n}-{index:05}-{way}")
