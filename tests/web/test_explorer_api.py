@@ -80,6 +80,21 @@ def test_the_map_holds_the_pair_its_like_and_others(client):
     assert client.get("/api/pattern/map", params={"text": "such as"}).json()["points"]
 
 
+def test_the_map_shows_the_principal_components():
+    from relrep.web.maps import _principal_components
+
+    rng = np.random.default_rng(3)
+    differences = rng.normal(size=(60, 20)) * np.linspace(3, 0.5, 20)
+    places, shown = _principal_components(differences)
+    centred = differences - differences.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    expected = left[:, :2] * sizes[:2]
+    expected /= np.abs(expected).max()
+    np.testing.assert_allclose(np.abs(places), np.abs(expected), atol=1e-6)
+    assert shown == pytest.approx((sizes[:2] ** 2).sum() / (sizes**2).sum())
+    assert np.isfinite(_principal_components(np.zeros((5, 3)))[0]).all()
+
+
 def test_a_word_has_neighbours_before_and_after(client, tiny_model):
     told = client.get("/api/word", params={"word": "paris"}).json()
     after = [word for word, _ in tiny_model.vectors.most_similar("paris", topn=12)]

@@ -73,8 +73,9 @@ class Relations:
 
     def pair_id(self, u: int, v: int) -> int | None:
         """The row of the pair (u, v) of word ids, or None where it was not mined."""
-        first, last = np.searchsorted(self.u, [u, u + 1])
-        row = int(first + np.searchsorted(self.v[first:last], v))
+        wanted = np.array([u, u + 1, v], dtype=self.u.dtype)  # another type would have the whole column converted
+        first, last = np.searchsorted(self.u, wanted[:2])
+        row = int(first + np.searchsorted(self.v[first:last], wanted[2]))
         return row if row < last and self.v[row] == v else None
 
     def label(self, pattern: int) -> str:

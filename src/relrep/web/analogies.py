@@ -150,9 +150,9 @@ def _shortlist(explorer: Explorer, rows: Sequence[int], n: int) -> NDArray[np.in
 
     All three follow from the cosines of a word with a, b and c: |d − c|² = 2 − 2 cos(c, d).
     """
-    unit = explorer.after.unit
-    a, b, c = (unit[row] for row in rows)
-    to_a, to_b, to_c = np.ascontiguousarray((unit @ np.stack([a, b, c]).T).T)
+    space = explorer.after
+    a, b, c = (space.unit[row].astype(np.float64) for row in rows)
+    to_a, to_b, to_c = (space.project(word).astype(np.float32) for word in (a, b, c))
     shifted = [(cosine + np.float32(1)) / np.float32(2) for cosine in (to_a, to_b, to_c)]
     distance = np.sqrt(np.maximum(np.float32(2) - np.float32(2) * to_c, np.float32(1e-6)))
     difference = to_b - to_a

@@ -12,6 +12,7 @@ from relrep.web.explorer import Explorer
 
 Role = Literal["query", "alike", "other"]
 _OTHERS = 70
+_ITERATIONS, _MORE_DIRECTIONS = 40, 6
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,40 @@ def other_pairs(explorer: Explorer, n: int) -> list[tuple[int, int]]:
 
 
 def _principal_components(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Places on the first two axes, the farthest at distance 1, and the share of the spread that they show."""
     centred = differences - differences.mean(axis=0)
-    left, sizes, directions = np.linalg.svd(centred, full_matrices=False)
-    if len(sizes) < 2:
-        return np.zeros((len(differences), 2)), 1.0
+    covariance = np.einsum("ni,nj->ij", centred, centred)
+    directions, sizes = _leading_directions(covariance, 2)
     # An axis may point either way: let its largest component be positive, so that a map is always drawn alike.
-    signs = np.sign(directions[np.arange(2), np.abs(directions[:2]).argmax(axis=1)])
-    places = left[:, :2] * sizes[:2] * signs
-    total = float((sizes**2).sum())
-    largest = np.abs(places).max()
-    return places / (largest if largest > 0 else 1), float((sizes[:2] ** 2).sum() / total) if total > 0 else 1.0
+    signs = np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])])
+    places = np.einsum("ni,ik->nk", centred, directions * signs)
+    total, largest = float(np.trace(covariance)), np.abs(places).max()
+    return places / (largest if largest > 0 else 1), min(1.0, float(sizes.sum()) / total) if total > 0 else 1.0
+
+
+def _leading_directions(matrix: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The eigenvectors of a symmetric matrix with the `n` largest eigenvalues, by subspace iteration.
+
+    Not by LAPACK: its threads, on so small a matrix, wait for each other a hundred times longer than they work as
+    soon as the machine has anything else to do.
+    """
+    basis = np.random.default_rng(1).normal(size=(len(matrix), n + _MORE_DIRECTIONS))
+    for _ in range(_ITERATIONS):
+        basis = _orthonormal(np.einsum("ij,jk->ik", matrix, basis))
+    sizes, rotation = np.linalg.eigh(np.einsum("ia,ib->ab", basis, np.einsum("ij,jb->ib", matrix, basis)))
+    order = np.argsort(-sizes)[:n]
+    return np.einsum("ij,jk->ik", basis, rotation[:, order]), np.maximum(sizes[order], 0)
+
+
+def _orthonormal(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Gram and Schmidt; a column that depends on those before it becomes zero."""
+    result = np.zeros_like(columns)
+    for at in range(columns.shape[1]):
+        column = columns[:, at]
+        length = np.sqrt((column * column).sum())
+        for _ in range(2):  # once more, for what rounding left
+            column = column - np.einsum("ij,j->i", result[:, :at], np.einsum("ij,i->j", result[:, :at], column))
+        rest = np.sqrt((column * column).sum())
+        if rest > 1e-10 * length:
+            result[:, at] = column / rest
+    return result

@@ -58,7 +58,8 @@ function isCrowded(points) {
 }
 
 function key(points) {
-  const roles = [["query", "this pair"], ["alike", "related alike"], ["other", "other pairs"]];
+  const isPair = points.some((point) => point.role === "query");
+  const roles = [["query", "this pair"], ["alike", isPair ? "related alike" : "joined by it"], ["other", "other pairs"]];
   return el("p", { class: "key" }, roles.filter(([role]) => points.some((point) => point.role === role))
     .map(([role, text]) => el("span", { class: role }, text)));
 }
