@@ -5,6 +5,8 @@ import errno
 import os
 import re
 import shutil
+import tokenize
+import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +15,22 @@ from safetensors import SafetensorError
 
 from relrep.errors import RelrepError
 
+DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    OverflowError,
+    MemoryError,
+    RecursionError,
+    SyntaxError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    SafetensorError,
+    RelrepError,
+)
+"""What reading a damaged file may raise (NumPy parses headers with Python's own parser)."""
 _UNFINISHED = re.compile(r"\..+\.(\d+)\.(part|gone)|\..+\.(unfinished|replaced)-(\d+)")
 _SCRATCH = re.compile(r"relrep-[a-z]+-[a-z0-9_]+")
 _CHECKED_AT_ONCE = 1 << 22

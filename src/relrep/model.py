@@ -87,7 +87,7 @@ def is_model(folder: Path) -> bool:
     """Whether `folder` says of itself that it is a relrep model (of any version)."""
     try:
         config = json.loads((folder / CONFIG_FILE).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(config, dict) and config.get("format") == FORMAT
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.files import remove, written_whole
+from relrep.files import DAMAGE, remove, written_whole
 from relrep.kernels.cooccurrence import merge_rows
 from relrep.mapped import let_go
 from relrep.threads import run_in_threads
@@ -70,7 +70,7 @@ class Run:
             return None
         try:
             run = cls.open(folder)
-        except (OSError, ValueError, EOFError, TypeError):
+        except DAMAGE:
             run = None
         if run is None or run.n_rows != n_rows:
             remove(folder)

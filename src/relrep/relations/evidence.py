@@ -19,6 +19,7 @@ from relrep.relations.occurrences import (
     find_occurrences,
     midfixes,
     pattern_counts,
+    words_of,
 )
 from relrep.relations.pair_row import PairRow, Pattern, Weights, weight_of
 from relrep.relations.store import Relations, pattern_label
@@ -138,7 +139,7 @@ def _told(
 ) -> tuple[PatternEvidence, ...]:
     told = []
     for kind, tokens in ranked[:n]:
-        text = " ".join(words[token] for token in tokens)
+        text = " ".join(words_of(tokens, words))
         weight = weight_of((kind, tokens), weights)
         label = pattern_label(text, kind, is_reversed)
         told.append(PatternEvidence(text, kind, label, counts[kind, tokens], weight))

@@ -108,7 +108,8 @@ def joined_alike(
         return ()
     row = np.zeros(relations.n_patterns)
     for pattern, weight in evidence.weights:
-        row[pattern] = weight
+        if 0 <= pattern < len(row):  # a damaged file may name others
+            row[pattern] = weight
     lengths = relations.measured.pair_lengths
     products = space_of(model).row_products(row)
     scores = (products / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))).astype(np.float32)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus.encoded import UNKNOWN, EncodedCorpus
 from relrep.errors import RelrepError
+from relrep.files import DAMAGE
 from relrep.kernels.index import build_positions
 
 TOKENS_FILE, POSITIONS_FILE, STARTS_FILE = "tokens.i32", "positions.npy", "starts.npy"
@@ -88,8 +89,9 @@ class CorpusIndex:
             starts = np.load(folder / STARTS_FILE, allow_pickle=False)
             positions = np.load(folder / POSITIONS_FILE, mmap_mode="r", allow_pickle=False)
             token_bytes = (folder / TOKENS_FILE).stat().st_size
-        except (OSError, ValueError, EOFError) as error:
-            raise RelrepError(f"{folder}: the corpus index cannot be read ({error})") from None
+        except DAMAGE as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise RelrepError(f"{folder}: the corpus index cannot be read ({reason}); train the model anew") from None
         require(token_bytes % 4 == 0, f"{TOKENS_FILE} is not a row of int32")
         tokens: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
         if token_bytes:

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import UNKNOWN
 from relrep.kernels.index_occurrences import meetings, sentence_around
 from relrep.relations.index import CorpusIndex
 
@@ -129,7 +128,7 @@ def words_of(tokens: Sequence[int], words: Sequence[str]) -> tuple[str, ...]:
 
 def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
     """A pattern's text, or None where a token is outside the vocabulary and so no text names it."""
-    return " ".join(words[token] for token in tokens) if UNKNOWN not in tokens else None
+    return " ".join(words[token] for token in tokens) if all(0 <= token < len(words) for token in tokens) else None
 
 
 def example_at(

@@ -1,0 +1,141 @@
+"""Every reader of files from outside, as a function of bytes that lets nothing but a RelrepError of one line pass."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+from semeval_folder import write_semeval
+
+from relrep.analogy.reading import read_google, read_questions
+from relrep.analogy.sat import read_sat
+from relrep.analogy.semeval_files import read_semeval
+from relrep.cli.main import main
+from relrep.config import Config
+from relrep.corpus.encode import encode
+from relrep.corpus.settings import CorpusSettings
+from relrep.errors import RelrepError
+from relrep.vectors import WordVectors
+from tiny_model import build
+
+MODEL_FILES = (
+    "config.json",
+    "vocab.txt",
+    "model.safetensors",
+    "initial.safetensors",
+    "relations/pairs.parquet",
+    "relations/patterns.parquet",
+    "relations/f.safetensors",
+    "relations/space.safetensors",
+    "index/tokens.i32",
+    "index/positions.npy",
+    "index/starts.npy",
+)
+SEMEVAL_FILES = (
+    "subcategories-paradigms.txt",
+    "subcategories-training.txt",
+    "gold/Testing/Phase1Answers/Phase1Answers-1b.txt",
+    "gold/Testing/Phase2Questions/Phase2Questions-1b.txt",
+    "gold/Testing/Phase2Answers/Phase2Answers-1b.txt",
+)
+TOML = b"""[corpus]
+min_count = 5
+lowercase = true
+[mining]
+pattern_kinds = ["unigram", "bigram"]
+n_patterns = 100
+[training]
+learning_rate = 0.01
+init = "random"
+[pairs]
+step = 0.5
+"""
+GOOGLE = b": capital-world\nAthens Greece Oslo Norway\n\n: gram8-plural\ncat cats dog dogs\n"
+SAT = b"190 FROM REAL SATs\nlull trust v:n\nbalk fortitude v:n\nbetray loyalty v:n\ncajole compliance v:n\nb\n"
+
+
+def refused(read: Callable[[], object]) -> None:
+    """Runs a reader; a RelrepError must be one line."""
+    try:
+        read()
+    except RelrepError as error:
+        assert "\n" not in str(error) and 10 < len(str(error)) < 2000, str(error)
+
+
+def _file(reader: Callable[[Path], object], name: str) -> Callable[[bytes], None]:
+    def target(content: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, name)
+            path.write_bytes(content)
+            refused(lambda: reader(path))
+
+    return target
+
+
+def _encoded(path: Path) -> None:
+    encode([path], path.parent / "ids", CorpusSettings(min_count=1))
+
+
+@cache
+def _originals() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    build(folder / "model")
+    write_semeval(folder / "semeval")
+    return folder
+
+
+def original(whole: str, name: str) -> bytes:
+    """A file of the sound model or SemEval folder."""
+    return (_originals() / whole / name).read_bytes()
+
+
+def model_with(name: str, content: bytes) -> None:
+    """Uses a model in which one file holds other bytes: loads it, explains, searches, asks for neighbours."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, "model")
+        shutil.copytree(_originals() / "model", model)
+        (model / name).write_bytes(content)
+        for command in (
+            ["relation", str(model), "ostrich", "bird", "--json"],
+            ["search", str(model), "ostrich", "bird", "--json"],
+            ["neighbours", str(model), "ostrich", "--json"],
+        ):
+            told = StringIO()
+            with redirect_stdout(StringIO()), redirect_stderr(told):
+                code = main(command)
+            assert code in (0, 2)
+            sentences = [line for line in told.getvalue().splitlines() if line.strip()]
+            assert code == 0 or (len(sentences) == 1 and sentences[0].startswith("relrep: ")), told.getvalue()
+
+
+def semeval_with(name: str, content: bytes) -> None:
+    """Reads a SemEval folder in which one file holds other bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(_originals() / "semeval", Path(folder, "semeval"))
+        Path(folder, "semeval", name).write_bytes(content)
+        refused(lambda: read_semeval(Path(folder, "semeval")))
+
+
+Target = Callable[[bytes], None]
+
+
+def targets() -> dict[str, tuple[Target, bytes]]:
+    """By name: what reads the bytes, and a sound file to begin from."""
+    found: dict[str, tuple[Target, bytes]] = {
+        "settings": (_file(Config.from_toml, "relrep.toml"), TOML),
+        "google": (_file(read_google, "questions-words.txt"), GOOGLE),
+        "questions": (_file(read_questions, "mine.txt"), b"man\twoman\tking\tqueen\n"),
+        "sat": (_file(read_sat, "sat.txt"), SAT),
+        "vectors": (_file(WordVectors.load, "vectors"), b"2 3\nthe 1 2 3\ncat 4 5 6\n"),
+        "text": (_file(_encoded, "a.txt"), "The cat — naïve. It's 東京!\n".encode()),
+        "jsonl": (_file(_encoded, "a.jsonl"), b'{"text": "The cat sat."}\n{"text": "A dog."}\n'),
+        "gzip": (_file(_encoded, "a.txt.gz"), bytes.fromhex("1f8b0800000000000003") + b"\xf3\x48\xcd\xc9\xc9\x07\x00"),
+    }
+    for name in MODEL_FILES:
+        found[f"model/{name}"] = (lambda content, name=name: model_with(name, content), original("model", name))
+    for name in SEMEVAL_FILES:
+        found[f"semeval/{name}"] = (lambda content, name=name: semeval_with(name, content), original("semeval", name))
+    return found
