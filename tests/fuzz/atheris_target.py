@@ -1,13 +1,19 @@
 """One reader under atheris: python atheris_target.py NAME [libFuzzer options]; any exception is a finding."""
 
+import importlib
+import pkgutil
 import sys
 from pathlib import Path
 
 import atheris
 
+import relrep.kernels
+
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "analogy")]
 PACKAGES = ["relrep.analogy", "relrep.config", "relrep.corpus", "relrep.model", "relrep.relations", "relrep.vectors"]
 
+for module in pkgutil.iter_modules(relrep.kernels.__path__):  # numba cannot compile what atheris has changed
+    importlib.import_module(f"relrep.kernels.{module.name}")
 with atheris.instrument_imports(include=PACKAGES):
     from hostile_readers import targets
 
