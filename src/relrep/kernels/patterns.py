@@ -148,7 +148,7 @@ def count_triples(
     first_pair = pair_starts[low]
     row_starts = np.zeros(pair_starts[high] - first_pair + 1, dtype=np.int64)
     room = 1 << 16
-    out_patterns = np.empty(room, dtype=np.int32)
+    out_patterns = np.empty(room, dtype=no_events.dtype)
     out_counts = np.empty(room, dtype=np.int32)
     n = 0
     local_of = np.full(n_words, -1, dtype=np.int32)
@@ -231,14 +231,15 @@ def _gather(tokens, own, masks, direction, reach, local_of, unigrams, bigrams, m
                     bigram_windows[e, a] = bigrams[begin + direction * a]
         for e in range(m):
             n_found = 0
+            seen = np.uint64(0)
             a = 1
             while bits[e] >> np.uint64(a):
                 word = windows[e, a - 1]
                 if word >= 0:
                     if with_unigrams:
-                        n_found = _add(unigrams[word], found, n_found)
+                        n_found, seen = _add(unigrams[word], found, n_found, seen)
                     if a >= 2 and with_bigrams:
-                        n_found = _add(bigram_windows[e, a - 1], found, n_found)
+                        n_found, seen = _add(bigram_windows[e, a - 1], found, n_found, seen)
                 if (bits[e] >> np.uint64(a)) & np.uint64(1):  # the pair at offset a + 1 is selected
                     local = local_of[windows[e, a]]
                     end = ends[local]
@@ -256,7 +257,7 @@ def _gather(tokens, own, masks, direction, reach, local_of, unigrams, bigrams, m
 
 @njit(cache=True, nogil=True)
 def _moved(patterns, counts, n, room):
-    new_patterns = np.empty(room, dtype=np.int32)
+    new_patterns = np.empty(room, dtype=patterns.dtype)
     new_counts = np.empty(room, dtype=np.int32)
     new_patterns[:n] = patterns[:n]
     new_counts[:n] = counts[:n]
@@ -264,14 +265,17 @@ def _moved(patterns, counts, n, room):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add(pattern, found, n_found):
+def _add(pattern, found, n_found, seen):
+    """Adds a pattern unless it was found before; `seen`, a bit for every 64th pattern, mostly tells at once."""
     if pattern < 0:
-        return n_found
-    for e in range(n_found):
-        if found[e] == pattern:
-            return n_found
+        return n_found, seen
+    bit = np.uint64(1) << np.uint64(pattern & 63)
+    if seen & bit:
+        for e in range(n_found):
+            if found[e] == pattern:
+                return n_found, seen
     found[n_found] = pattern
-    return n_found + 1
+    return n_found + 1, seen | bit
 
 
 @njit(cache=True, nogil=True)

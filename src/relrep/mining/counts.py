@@ -19,7 +19,7 @@ from relrep.mining.settings import MiningSettings
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "counting patterns of pairs"
-Part = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]
+Part = tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,8 @@ def count_patterns(
             held = Run.open(own)
         runs.append(held)
     merged = merge(runs, len(patterns), 1, memory, chunks.threads)
-    summed = ((part.starts, part.columns, part.values.astype(np.int32)) for _, _, part in merged)
+    small = runs[0].columns.dtype
+    summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for _, _, part in merged)
     _write_parts(summed, folder, n_pairs, 0, 1, progress)
     for index in range(len(chunks)):
         remove(work / f"counts-{index:05}")

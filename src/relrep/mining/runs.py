@@ -23,7 +23,8 @@ class Run:
     """Counts by row: row i holds columns[starts[i]:starts[i + 1]], rising, and their values."""
 
     starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
+    columns: NDArray[Any]
+    """int32, or uint16 where that holds all columns."""
     values: NDArray[Any]
     """int32 in the run of one chunk, int64 in sums."""
 
@@ -53,9 +54,9 @@ class Run:
     @classmethod
     def open(cls, folder: Path) -> "Run":
         """The run that was written to `folder`, memory-mapped."""
-        (values,) = folder.glob("values.*")
+        (columns,), (values,) = folder.glob("columns.*"), folder.glob("values.*")
         run = cls(
-            np.load(folder / "starts.npy", allow_pickle=False), _map(folder / "columns.int32"), _map(values)
+            np.load(folder / "starts.npy", allow_pickle=False), _map(columns), _map(values)
         )  # fmt: skip
         if run.starts.ndim != 1 or not len(run.starts) or run.starts[0] != 0 or (np.diff(run.starts) < 0).any():
             raise ValueError(f"{folder}: the rows are out of order")
@@ -92,28 +93,27 @@ class RunWriter:
     def __init__(self, folder: Path) -> None:
         self._whole = written_whole(folder)
         self._lengths: list[NDArray[np.int64]] = []
+        self._columns: BinaryIO | None = None
         self._values: BinaryIO | None = None
 
     def __enter__(self) -> "RunWriter":
         self._folder = self._whole.__enter__()
         self._folder.mkdir(parents=True)
-        self._columns = (self._folder / "columns.int32").open("wb")
         return self
 
-    def append(
-        self, starts: NDArray[np.int64], columns: NDArray[np.int32], values: NDArray[np.int32] | NDArray[np.int64]
-    ) -> None:
+    def append(self, starts: NDArray[np.int64], columns: NDArray[Any], values: NDArray[Any]) -> None:
         """Adds the next rows."""
-        if self._values is None:
+        if self._columns is None or self._values is None:
+            self._columns = (self._folder / f"columns.{columns.dtype.name}").open("wb")
             self._values = (self._folder / f"values.{values.dtype.name}").open("wb")
         self._lengths.append(np.diff(starts))
         self._columns.write(np.ascontiguousarray(columns).data)
         self._values.write(np.ascontiguousarray(values).data)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool | None:
-        self._columns.close()
-        if self._values is not None:
-            self._values.close()
+        for file in (self._columns, self._values):
+            if file is not None:
+                file.close()
         if kind is None:
             lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, dtype=np.int64)
             np.save(self._folder / "starts.npy", np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
