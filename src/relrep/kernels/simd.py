@@ -83,3 +83,19 @@ def adagrad_step(typing_context, vectors, sums, at, a, q, b, p, patterns_at, rat
 
     f32 = types.float32
     return types.void(vectors, sums, types.int64, f32, q, f32, p, types.int64, f32, f32), codegen
+
+
+@intrinsic
+def prefetch(typing_context, array, index):
+    """Asks for the line of the cache that holds array[index], which is needed soon; any index will do."""
+
+    def codegen(context, builder, signature, arguments):
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(cgutils.gep(builder, data, arguments[1]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(fetch, [place, *(ir.Constant(word, value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen

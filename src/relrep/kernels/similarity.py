@@ -1,11 +1,13 @@
-"""All pattern pairs' similarities, a block of patterns at a time: two vector instructions serve them all."""
+"""All pattern pairs' similarities, a block of patterns at a time: one vector instruction serves them all."""
 
 import numpy as np
 from numba import njit
 
-from relrep.kernels.simd import LANES, add_scaled
+from relrep.kernels.simd import LANES, add_scaled, prefetch
 
-BLOCK = 2 * LANES
+BLOCK = LANES
+_AHEAD = 4  # pairs are far from each other in memory: the row after next is asked for early
+_LINES = 12
 
 
 @njit(cache=True, nogil=True)
@@ -44,6 +46,10 @@ def block_products(starts, patterns, weights, first, pairs, entries, lanes, prod
     products[first * BLOCK :] = np.float32(0)
     last = first + BLOCK
     for visit in range(len(pairs)):
+        ahead = np.int64(entries[min(visit + _AHEAD, len(pairs) - 1)])
+        for line in range(_LINES):
+            prefetch(weights, ahead + 16 * line)
+            prefetch(patterns, ahead + 32 * (line >> 1))
         begin = np.int64(entries[visit])
         end = starts[pairs[visit] + 1]
         lanes[:] = np.float32(0)
@@ -54,7 +60,6 @@ def block_products(starts, patterns, weights, first, pairs, entries, lanes, prod
         for entry in range(begin, end):
             at = np.int64(patterns[entry]) * BLOCK
             add_scaled(products, at, weights[entry], lanes, 0)
-            add_scaled(products, at + LANES, weights[entry], lanes, LANES)
 
 
 @njit(cache=True, nogil=True)
