@@ -16,6 +16,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from relrep.kernels.bits import lowest_bit
+from relrep.kernels.simd import LANES, passes_filter
+
 COSADD, COSMULT, PAIRDIFF = 0, 1, 2
 EPSILON = 1e-5
 """The ε of CosMult."""
@@ -204,19 +207,37 @@ def any_above(
     differences: NDArray[np.float32],
     products: NDArray[np.float32],
     similarities: NDArray[np.float32],
-    inverse_distances: NDArray[np.float32],
+    inverse_distance: NDArray[np.float32],
+    c: int,
+    strip: int,
+    size: int,
     shift: np.float32,
-    thresholds: tuple[np.float32, np.float32, np.float32],
+    least_add: np.float32,
+    least_mult: np.float32,
+    least_diff: np.float32,
 ) -> bool:
-    """Whether any candidate of a strip passes the filter of any measure (written so that it vectorises)."""
-    least_add, least_mult, least_diff = thresholds
-    hits = np.int32(0)
-    for j in range(differences.shape[0]):
-        by_add = np.int32(differences[j] + similarities[j] > least_add)
-        by_mult = np.int32(products[j] * similarities[j] > least_mult)
-        by_diff = np.int32((differences[j] - shift) * inverse_distances[j] > least_diff)
-        hits |= by_add | by_mult | by_diff
-    return bool(hits != 0)
+    """Whether any candidate of a strip passes the filter of any measure.
+
+    It is given whole arrays and places in them: making a slice would cost more than the strip.
+    """
+    row = c * similarities.shape[1] + strip
+    whole = size - size % LANES
+    hits = np.uint64(0)
+    for j in range(0, whole, LANES):  # one question at the end instead of many
+        hits |= passes_filter(
+            differences, products, j, similarities, inverse_distance, row + j, shift, least_add, least_mult, least_diff
+        )
+    if hits:
+        return True
+    for j in range(whole, size):
+        similarity = similarities[c, strip + j]
+        if (
+            differences[j] + similarity > least_add
+            or products[j] * similarity > least_mult
+            or (differences[j] - shift) * inverse_distance[c, strip + j] > least_diff
+        ):
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -258,11 +279,10 @@ def search_block(
     """
     size = similarities.shape[1]
     slack = np.float32(error + 12 * ROUNDING)
-    difference_strip = np.empty(STRIP, dtype=np.float32)
-    product_strip = np.empty(STRIP, dtype=np.float32)
+    differences = np.empty(STRIP, dtype=np.float32)
+    products = np.empty(STRIP, dtype=np.float32)
     for strip in range(0, size, STRIP):
         end = min(strip + STRIP, size)
-        differences, products = difference_strip[: end - strip], product_strip[: end - strip]
         last_a, last_b = -1, -1
         for q in range(start, stop):
             a, b, c = questions[q, 0], questions[q, 1], questions[q, 2]
@@ -275,35 +295,51 @@ def search_block(
             if not any_above(
                 differences,
                 products,
-                similarities[c, strip:end],
-                inverse_distance[c, strip:end],
+                similarities,
+                inverse_distance,
+                c,
+                strip,
+                end - strip,
                 shift,
-                (thresholds[q, 0], thresholds[q, 1], thresholds[q, 2]),
+                thresholds[q, 0],
+                thresholds[q, 1],
+                thresholds[q, 2],
             ):
                 continue
-            for j in range(strip, end):
-                place = offset + j
-                if place == excluded[q, 0] or place == excluded[q, 1] or place == excluded[q, 2]:
-                    continue
-                for measure in range(3):
-                    if measure == COSADD:
-                        bound = differences[j - strip] + similarities[c, j]
-                    elif measure == COSMULT:
-                        bound = products[j - strip] * similarities[c, j]
-                    else:
-                        bound = (differences[j - strip] - shift) * inverse_distance[c, j]
-                        if held[q, 2] == ids.shape[2] and hopeless(
-                            2.0 * (differences[j - strip] - shift),
-                            similarities[c, j],
-                            scores[q, 2, ids.shape[2] - 1] * constants[q, 1],
-                            error,
-                        ):
-                            continue
-                    if bound > thresholds[q, measure]:
-                        value = score(measure, words[a], words[b], words[c], candidates[j])
-                        count = insert(place, value, held[q, measure], ids[q, measure], scores[q, measure])
-                        held[q, measure] = count
-                        if count == ids.shape[2]:
-                            thresholds[q, measure] = threshold_of(
-                                measure, scores[q, measure, count - 1], constants[q], error
-                            )
+            for group in range(strip, end, LANES):
+                bits = np.uint64((1 << LANES) - 1)
+                if group + LANES <= end:
+                    bits = passes_filter(
+                        differences, products, group - strip, similarities, inverse_distance,
+                        c * similarities.shape[1] + group, shift, thresholds[q, 0], thresholds[q, 1], thresholds[q, 2],
+                    )  # fmt: skip
+                while bits:
+                    j = group + lowest_bit(bits)
+                    bits &= bits - np.uint64(1)
+                    if j >= end:
+                        break
+                    place = offset + j
+                    if place == excluded[q, 0] or place == excluded[q, 1] or place == excluded[q, 2]:
+                        continue
+                    for measure in range(3):
+                        if measure == COSADD:
+                            bound = differences[j - strip] + similarities[c, j]
+                        elif measure == COSMULT:
+                            bound = products[j - strip] * similarities[c, j]
+                        else:
+                            bound = (differences[j - strip] - shift) * inverse_distance[c, j]
+                            if held[q, 2] == ids.shape[2] and hopeless(
+                                2.0 * (differences[j - strip] - shift),
+                                similarities[c, j],
+                                scores[q, 2, ids.shape[2] - 1] * constants[q, 1],
+                                error,
+                            ):
+                                continue
+                        if bound > thresholds[q, measure]:
+                            value = score(measure, words[a], words[b], words[c], candidates[j])
+                            count = insert(place, value, held[q, measure], ids[q, measure], scores[q, measure])
+                            held[q, measure] = count
+                            if count == ids.shape[2]:
+                                thresholds[q, measure] = threshold_of(
+                                    measure, scores[q, measure, count - 1], constants[q], error
+                                )

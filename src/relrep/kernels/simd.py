@@ -99,3 +99,35 @@ def prefetch(typing_context, array, index):
         return context.get_dummy_value()
 
     return types.void(array, types.int64), codegen
+
+
+@intrinsic
+def passes_filter(
+    typing_context, differences, products, at, similarities, inverse_distance, row_at, shift, add, mult, diff
+):
+    """Which of LANES candidates pass the filter of an analogy measure, as bits (see relrep.kernels.analogy.any_above).
+
+    `differences` and `products` are read from `at` on; `similarities` and `inverse_distance`, two-dimensional and
+    contiguous, from the flat place `row_at` on.
+    """
+
+    def codegen(context, builder, signature, arguments):
+        def lanes(array, index):
+            return _load(
+                builder, _vector_pointer(context, builder, signature.args[array], arguments[array], arguments[index])
+            )
+
+        difference, product, similarity, inverse = lanes(0, 2), lanes(1, 2), lanes(3, 5), lanes(4, 5)
+        shifted = builder.fmul(builder.fsub(difference, _everywhere(builder, arguments[6])), inverse)
+        hits = builder.fcmp_ordered(">", builder.fadd(difference, similarity), _everywhere(builder, arguments[7]))
+        by_mult = builder.fcmp_ordered(">", builder.fmul(product, similarity), _everywhere(builder, arguments[8]))
+        by_diff = builder.fcmp_ordered(">", shifted, _everywhere(builder, arguments[9]))
+        hits = builder.or_(builder.or_(hits, by_mult), by_diff)
+        return builder.zext(builder.bitcast(hits, ir.IntType(LANES)), ir.IntType(64))
+
+    f32 = types.float32
+    place = types.int64
+    return (
+        types.uint64(differences, products, place, similarities, inverse_distance, place, f32, f32, f32, f32),
+        codegen,
+    )
