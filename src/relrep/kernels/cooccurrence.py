@@ -71,7 +71,7 @@ def count_pairs(tokens, starts, positions, low, high, roles, reach, at_least):
             if n + n_distinct > room:
                 while room < n + n_distinct:
                     room *= 2
-                columns, values = _moved(columns, values, n, room)
+                columns, values = moved(columns, values, n, room)
             n = _read_tallies(tallies, bitmap, at_least, columns, values, n)
         row_starts[u - low + 1] = n
     return row_starts, columns[:n].copy(), values[:n].copy()
@@ -133,7 +133,8 @@ def _read_tallies(tallies, bitmap, at_least, columns, values, n):
 
 
 @njit(cache=True, nogil=True)
-def _moved(columns, values, n, room):
+def moved(columns, values, n, room):
+    """The first n entries of both arrays, in arrays with more room."""
     new_columns = np.empty(room, dtype=columns.dtype)
     new_values = np.empty(room, dtype=values.dtype)
     new_columns[:n] = columns[:n]

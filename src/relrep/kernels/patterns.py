@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from relrep.kernels.bits import count_bits, lowest_bit, mark
-from relrep.kernels.cooccurrence import BATCH, MAX_REACH
+from relrep.kernels.cooccurrence import BATCH, MAX_REACH, moved
 
 
 @njit(cache=True, nogil=True)
@@ -188,7 +188,7 @@ def count_triples(
             if needed > room:
                 while room < needed:
                     room *= 2
-                out_patterns, out_counts = _moved(out_patterns, out_counts, n, room)
+                out_patterns, out_counts = moved(out_patterns, out_counts, n, room)
             n = _count_events(events, begins[local], ends[local], counts, bitmap, out_patterns, out_counts, n)
             row_starts[pairs_low - first_pair + local + 1] = n
         for pair in range(pairs_low, pairs_high):
@@ -253,15 +253,6 @@ def _gather(tokens, own, masks, direction, reach, local_of, unigrams, bigrams, m
                             end += 1
                     ends[local] = end
                 a += 1
-
-
-@njit(cache=True, nogil=True)
-def _moved(patterns, counts, n, room):
-    new_patterns = np.empty(room, dtype=patterns.dtype)
-    new_counts = np.empty(room, dtype=np.int32)
-    new_patterns[:n] = patterns[:n]
-    new_counts[:n] = counts[:n]
-    return new_patterns, new_counts
 
 
 @njit(cache=True, nogil=True, inline="always")

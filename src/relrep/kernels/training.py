@@ -9,6 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
+from relrep.kernels.cooccurrence import moved
+
 TANH, LOGISTIC, RELU = 0, 1, 2
 LEAST = np.float32(1e-30)  # under a root: estimates of reciprocal roots want normal numbers
 _REORDER = {"reassoc", "contract", "nsz"}
@@ -33,7 +35,7 @@ def transposed_rows(
     for word in range(low, high):
         if n + n_places > room:
             room = 2 * (n + n_places)
-            columns, values = _moved(columns, values, n, room)
+            columns, values = moved(columns, values, n, room)
         seen = False
         for pair in range(pair_starts[word], pair_starts[word + 1]):
             for entry in range(starts[pair], starts[pair + 1]):
@@ -57,15 +59,6 @@ def transposed_rows(
                     touched[pattern] = False
         row_starts[word - low + 1] = n
     return row_starts, columns[:n].copy(), values[:n].copy()
-
-
-@njit(cache=True, nogil=True)
-def _moved(columns, values, n, room):
-    new_columns = np.empty(room, dtype=np.int32)
-    new_values = np.empty(room, dtype=np.float32)
-    new_columns[:n] = columns[:n]
-    new_values[:n] = values[:n]
-    return new_columns, new_values
 
 
 @njit(cache=True, nogil=True)
