@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from interrupts import hear_interrupts
+
 STUCK = """
 import hashlib, sys, threading
 from relrep.cli import interrupt
@@ -30,7 +32,11 @@ IN_ANOTHER = "thread = threading.Thread(target=kernel); thread.start(); thread.j
 @pytest.mark.parametrize("where", [IN_MAIN_THREAD, IN_ANOTHER], ids=["main thread", "another thread"])
 def test_a_kernel_that_runs_on_does_not_hold_up_the_end(where):
     process = subprocess.Popen(
-        [sys.executable, "-c", STUCK.format(where=where)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", STUCK.format(where=where)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=hear_interrupts,
     )
     assert process.stdout is not None and process.stdout.readline() == "ready\n"
     time.sleep(0.5)

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from interrupts import hear_interrupts
 from relrep.files import remove
 
 NOT_BITS = ("config.json", "README.md")
@@ -33,7 +34,9 @@ def baseline_command(corpus: Path, out: Path, system: str) -> list[str]:
 
 
 def start(command: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
+    )
 
 
 def finish(process: subprocess.Popen[str]) -> str:
