@@ -118,14 +118,14 @@ def _time_notes(comparison: Comparison) -> tuple[str, ...]:
     runs = [*comparison.table, *comparison.by_instances, *comparison.by_dim]
     used_again = sum(run.trained.reused for run in runs)
     return (
-        f"Seconds of training alone, for the machine at hand; relrep's go on from the vectors of "
-        f"{SYSTEM_TITLES[comparison.settings.init]}. {used_again} of {len(runs)} trainings were found from before; all "
+        f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
+        f"from the vectors of {SYSTEM_TITLES[comparison.settings.init]}. {used_again} of {len(runs)} trainings were found from before; all "
         f"together took {comparison.seconds:,.0f} s this time.",
     )
 
 
 def _system_rows(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
-    rows = [("system", "dimensions", "instances", "seconds", "settings")]
+    rows = [("system", "dimensions", "instances", "seconds", "CPU seconds", "settings")]
     seen = set()
     for run in (*comparison.table, *comparison.by_instances, *comparison.by_dim):
         record = run.trained.record
@@ -135,7 +135,8 @@ def _system_rows(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
         seen.add(key)
         settings = ", ".join(f"{name} {_shown(value)}" for name, value in sorted(record.settings.items()))
         instances = f"{run.instances:,}" if run.instances else ""
-        rows.append((SYSTEM_TITLES[run.system], str(run.dim), instances, f"{record.seconds:,.1f}", settings))
+        times = (f"{record.seconds:,.1f}", f"{record.cpu_seconds:,.1f}")
+        rows.append((SYSTEM_TITLES[run.system], str(run.dim), instances, *times, settings))
     return tuple(rows)
 
 
@@ -213,6 +214,7 @@ def _run_json(run: SystemRun) -> dict[str, Any]:
         "instances": run.instances,
         "settings": record.settings,
         "seconds": record.seconds,
+        "cpu_seconds": record.cpu_seconds,
         "reused": run.trained.reused,
         "curve": record.curve,
         "evaluation": run.evaluation.to_json(),

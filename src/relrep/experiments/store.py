@@ -18,11 +18,15 @@ _LOSS = re.compile(r"\bloss ([-+.\deE]+)")
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """What is known about a training besides its vectors; `curve` is (how far, loss)."""
+    """What is known about a training besides its vectors; `curve` is (how far, loss).
+
+    `cpu_seconds` are those of all cores together: unlike `seconds`, other work on the machine hardly changes them.
+    """
 
     system: str
     settings: dict[str, Any]
     seconds: float
+    cpu_seconds: float
     curve: list[tuple[float, float]]
 
 
@@ -61,9 +65,10 @@ class VectorStore:
             return Trained(WordVectors.load(vectors_path), TrainingRecord(**held), True)
         self.folder.mkdir(parents=True, exist_ok=True)
         curve: list[tuple[float, float]] = []
-        begin = time.monotonic()
+        begin, cpu = time.monotonic(), time.process_time()
         vectors = train(stem.with_suffix(".work"), _recording(curve, progress))
-        record = TrainingRecord(system, dict(settings), round(time.monotonic() - begin, 1), curve)
+        seconds, cpu_seconds = round(time.monotonic() - begin, 1), round(time.process_time() - cpu, 1)
+        record = TrainingRecord(system, dict(settings), seconds, cpu_seconds, curve)
         vectors.save(vectors_path)
         with written_whole(record_path) as path:  # last: it says that the vectors are whole
             path.write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
