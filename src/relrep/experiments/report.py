@@ -119,8 +119,8 @@ def _time_notes(comparison: Comparison) -> tuple[str, ...]:
     used_again = sum(run.trained.reused for run in runs)
     return (
         f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
-        f"from the vectors of {SYSTEM_TITLES[comparison.settings.init]}. {used_again} of {len(runs)} trainings were found from before; all "
-        f"together took {comparison.seconds:,.0f} s this time.",
+        f"from the vectors of {SYSTEM_TITLES[comparison.settings.init]}. {used_again} of {len(runs)} trainings "
+        f"were found from before; all together took {comparison.seconds:,.0f} s this time.",
     )
 
 
