@@ -57,6 +57,19 @@ def test_pairs_objective_repeats_and_differs(corpus, tmp_path):
     assert not np.array_equal(one.vectors.vectors, one.initial.vectors)
 
 
+def test_a_baseline_to_start_from_has_its_settings(corpus, tmp_path):
+    few = {"training": {"init": "glove", "objective": "pairs"}, "pairs": {"min_meetings": 5, "n_pairs": 500}}
+    work = tmp_path / "work"
+    starts = []
+    for iterations in (1, 2):
+        config = small_config(**few, baselines={"glove": {"iterations": iterations}})
+        pipeline = Pipeline([corpus], work, config)
+        assert {stage.name: stage.runs for stage in pipeline.plan()}["initial"]
+        starts.append(pipeline.make(tmp_path / f"model{iterations}").initial.vectors)
+        assert not {stage.name: stage.runs for stage in Pipeline([corpus], work, config).plan()}["initial"]
+    assert not np.array_equal(*starts)
+
+
 def test_only_what_changed_is_done_again(corpus, tmp_path):
     work = tmp_path / "work"
     Pipeline([corpus], work, small_config()).make(tmp_path / "model")

@@ -17,7 +17,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from relrep.association import Association, associate
-from relrep.baselines import SYSTEMS, train_baseline
+from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary, encode
 from relrep.corpus.parts import VERSION
@@ -102,9 +102,15 @@ class Pipeline:
 
     def _initial_depends(self) -> dict[str, Any]:
         training = self.config.training
-        if training.init == "random" or training.init in SYSTEMS:
+        if training.init in SYSTEMS:
+            return {"init": training.init, **_plain(self._initial_settings())}
+        if training.init == "random":
             return {"init": training.init, "dim": training.dim, "seed": training.seed}
         return {"init": _file_facts([training.init])}
+
+    def _initial_settings(self) -> BaselineSettings:
+        training = self.config.training
+        return self.config.baselines.of(training.init, training.dim, training.seed)
 
     def plan(self) -> list[Planned]:
         """Which stages will run, and why."""
@@ -249,7 +255,7 @@ class Pipeline:
         path = self.folder / "initial.safetensors"
 
         def build() -> WordVectors:
-            settings = SYSTEMS[training.init](dim=training.dim, seed=training.seed)
+            settings = self._initial_settings()
             work = self.folder / "initial"
             vectors = train_baseline(training.init, corpus, settings, work, run.threads, run.memory, self.progress)
             vectors.save(path)

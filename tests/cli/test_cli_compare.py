@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from relrep import smallworld
-from relrep.cli.compare import chosen_settings
+from relrep.cli.compare import chosen_reading, chosen_settings
 from relrep.cli.main import build_parser, main
 
 
@@ -59,6 +59,45 @@ def test_sizes_become_settings() -> None:
     assert settings("--n-patterns", "7").relrep_settings == {"mining": {"n_patterns": 7}}
     assert settings("--quick", "--n-patterns", "7").relrep_settings["instances"]["positives"] == 5_000
     assert settings("--systems", "cbow,relrep", "--init", "cbow").systems == ("cbow", "relrep")
+
+
+def test_a_file_has_settings_for_all_systems_and_flags_win(tmp_path: Path) -> None:
+    file = tmp_path / "systems.toml"
+    file.write_text(
+        "[corpus]\nmin_count = 20\nlowercase = false\n[mining]\nn_patterns = 70\nmax_gap = 3\n"
+        "[baselines.skipgram]\nepochs = 1\n[baselines.glove]\nx_max = 100\n",
+        encoding="utf-8",
+    )
+
+    def parsed(*flags: str):
+        command = ["compare", "a.txt", "--out", "b", "--config", str(file), *flags]
+        arguments = build_parser().parse_args(command)
+        return chosen_settings(arguments), chosen_reading(arguments)
+
+    settings, reading = parsed("--n-patterns", "7", "--min-count", "2")
+    assert settings.relrep_settings == {"mining": {"n_patterns": 7, "max_gap": 3}}
+    assert settings.baseline_settings == {"skipgram": {"epochs": 1}, "glove": {"x_max": 100.0}}
+    assert (reading.min_count, reading.lowercase) == (2, False)
+    quick = parsed("--quick")[0]
+    assert quick.baseline_settings["skipgram"] == {"epochs": 1}
+    assert quick.baseline_settings["cbow"] == {"epochs": 3}
+    assert quick.relrep_settings["mining"] == {"min_pair_sentences": 20, "n_patterns": 70, "max_gap": 3}
+
+
+def test_baselines_are_trained_with_the_settings_of_the_file(world: Path, tmp_path: Path, capsys) -> None:
+    file = tmp_path / "systems.toml"
+    file.write_text("[baselines.glove]\niterations = 2\n[corpus]\nmin_count = 50\n", encoding="utf-8")
+    command = ["compare", str(world / "corpus.txt"), "--out", str(tmp_path / "report")]
+    command += ["--google", str(world / "questions.txt"), "--config", str(file), "--systems", "glove", "--dim", "8"]
+    assert main([*command, "--dims", "", "--threads", "1", "--quiet", "--json"]) == 0
+    described = json.loads(capsys.readouterr().out)
+    (glove,) = described["systems"]
+    assert glove["settings"]["iterations"] == 2
+    assert len(glove["curve"]) == 2
+    assert str(tmp_path) not in json.dumps(described)
+    file.write_text("[baselines.glove]\nepochs = 2\n", encoding="utf-8")
+    assert main([*command, "--quiet"]) == 2
+    assert "[baselines.glove]: there is no setting 'epochs'" in capsys.readouterr().err
 
 
 def test_mistakes_are_one_sentence_and_code_2(world: Path, capsys) -> None:

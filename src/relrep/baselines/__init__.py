@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from relrep.baselines.settings import (
     SYSTEMS,
+    AllBaselineSettings,
     BaselineSettings,
     CbowSettings,
     GloveSettings,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:  # so that `relrep --help` answers at once
 
 __all__ = [
     "SYSTEMS",
+    "AllBaselineSettings",
     "BaselineSettings",
     "CbowSettings",
     "GloveSettings",

@@ -1,7 +1,7 @@
 """The settings of the four baselines: one frozen dataclass each, with recommended values."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from relrep.errors import RelrepError
 
@@ -10,8 +10,8 @@ from relrep.errors import RelrepError
 class BaselineSettings:
     """What all baselines have in common."""
 
-    dim: int = field(default=300, metadata={"help": "dimensionality of the vectors"})
-    seed: int = field(default=1, metadata={"help": "seed of all random choices"})
+    dim: int = field(default=300, metadata={"help": "dimensionality of the vectors", "of_the_run": True})
+    seed: int = field(default=1, metadata={"help": "seed of all random choices", "of_the_run": True})
 
     def __post_init__(self) -> None:
         require_whole("dim", self.dim, 1)
@@ -117,6 +117,25 @@ def require_positive(name: str, value: float) -> None:
     """Stops with a sentence naming the setting unless it is a positive number."""
     if not (math.isfinite(value) and value > 0):
         raise RelrepError(f"{name} is {value}; give a number above 0")
+
+
+@dataclass(frozen=True)
+class AllBaselineSettings:
+    """The settings of each baseline by its name; whoever trains one says how many dimensions and which seed.
+
+    >>> AllBaselineSettings().of("glove", dim=100, seed=3).dim
+    100
+    """
+
+    ivlbl: IvlblSettings = field(default_factory=IvlblSettings)
+    skipgram: SkipgramSettings = field(default_factory=SkipgramSettings)
+    cbow: CbowSettings = field(default_factory=CbowSettings)
+    glove: GloveSettings = field(default_factory=GloveSettings)
+
+    def of(self, name: str, dim: int, seed: int) -> BaselineSettings:
+        """The settings of one baseline, of this size and with this seed."""
+        chosen: BaselineSettings = getattr(self, name)
+        return replace(chosen, dim=dim, seed=seed)
 
 
 SYSTEMS: dict[str, type[BaselineSettings]] = {

@@ -2,12 +2,14 @@
 
 ivLBL, skip-gram, CBOW, GloVe and relrep (which goes on from GloVe) learn from the same token ids. DIR gets report.html
 (one page that needs nothing else), report.md, report.json and the figures, and keeps the trained vectors: those with
-the same settings are used again. --quick is a small version: fewer dimensions, instances and passes.
+the same settings are used again. --quick is a small version: fewer dimensions, instances and passes. --config names a
+file of settings as for `relrep train`, where [baselines.skipgram] and its like hold those of the baselines.
 """
 
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_coun
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
+    from relrep.corpus.settings import CorpusSettings
     from relrep.experiments.settings import CompareSettings
 
 HELP = "train all systems on one corpus and report how they compare"
@@ -57,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sizes.add_argument(
         "--min-pair-sentences", metavar="N", type=int, help="sentences that relrep's pairs share (default: 50)"
     )
-    sizes.add_argument("--config", metavar="TOML", type=Path, help="a file of relrep's own settings, as for train")
+    sizes.add_argument("--config", metavar="TOML", type=Path, help="a file of settings of all systems; flags win")
     add_run_arguments(parser)
     reading = parser.add_argument_group("reading the corpus")
     for setting in fields(CorpusSettings):
@@ -72,7 +75,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
-    from relrep.corpus.settings import CorpusSettings
     from relrep.experiments.run import QuestionSets, compare_on_corpus
 
     sets = QuestionSets(
@@ -84,18 +86,17 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.oov,
     )
     threads = thread_count(arguments)
-    given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
     with show_progress(arguments.quiet) as progress:
         comparison, paths = compare_on_corpus(
             arguments.corpus,
             arguments.out,
             sets,
             chosen_settings(arguments),
-            CorpusSettings(**{name: value for name, value in given.items() if value is not None}),
+            chosen_reading(arguments),
             threads,
             memory_size(arguments.memory),
             progress,
-            command=shlex.join(["relrep", *sys.argv[1:]]),
+            command=shown_command(sys.argv[1:]),
         )
     if arguments.json:
         print(paths["report.json"].read_text(encoding="utf-8"), end="")
@@ -108,32 +109,71 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def shown_command(arguments: Sequence[str]) -> str:
+    """The command for the report; of places on this machine only the last name, which is all that others can use.
+
+    >>> shown_command(["compare", "/home/me/my text.txt", "--out=/tmp/report", "--google", "google"])
+    "relrep compare 'my text.txt' --out=report --google google"
+    """
+    shown = []
+    for argument in arguments:
+        flag, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+        shown.append(flag + equals + (Path(value).name if value.startswith("/") else value))
+    return shlex.join(["relrep", *shown])
+
+
+def chosen_reading(arguments: argparse.Namespace) -> "CorpusSettings":
+    """How the text is read: as --config says, and then the flags."""
+    from relrep.corpus.settings import CorpusSettings
+
+    flags = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
+    given = {name: value for name, value in flags.items() if value is not None}
+    return CorpusSettings(**{**_file_tables(arguments).get("corpus", {}), **given})
+
+
 def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
-    """The settings of the comparison, from --quick and the sizes given."""
+    """The settings of the comparison, from --quick, --config and the sizes given."""
     from relrep.experiments.settings import CompareSettings
 
     settings = CompareSettings.quick() if arguments.quick else CompareSettings()
     changes = {name: getattr(arguments, name) for name in ("dim", "seed", "init")}
     if arguments.systems is not None:
         changes["systems"] = tuple(filter(None, arguments.systems.split(",")))
-    changes["relrep_settings"] = _relrep_settings(arguments, settings)
+    tables = _file_tables(arguments)
+    tables.pop("corpus", None)
+    changes["baseline_settings"] = _merged(settings.baseline_settings, tables.pop("baselines", {}))
+    flags = {name: getattr(arguments, name) for name in ("n_patterns", "min_pair_sentences")}
+    mining = {"mining": {name: value for name, value in flags.items() if value is not None}}
+    changes["relrep_settings"] = _merged(_merged(settings.relrep_settings, tables), mining)
     for name in ("instances", "dims"):
         if getattr(arguments, name) is not None:
             changes[name] = _numbers(name, getattr(arguments, name))
     return replace(settings, **{name: value for name, value in changes.items() if value is not None})
 
 
-def _relrep_settings(arguments: argparse.Namespace, settings: "CompareSettings") -> dict[str, dict[str, Any]]:
-    """relrep's own settings: those of --quick, or of --config (but for the corpus), and then the flags."""
-    from relrep.config import Config
+def _file_tables(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """What the file of --config says, checked, and nothing else."""
+    from relrep.config import Config, read_tables
 
-    tables = settings.relrep_settings
-    if arguments.config is not None:
-        tables = Config.from_toml(arguments.config).as_dict()
-        tables.pop("corpus")
-    given = {name: getattr(arguments, name) for name in ("n_patterns", "min_pair_sentences")}
-    given = {name: value for name, value in given.items() if value is not None}
-    return {**tables, "mining": {**tables.get("mining", {}), **given}}
+    if arguments.config is None:
+        return {}
+    checked = Config.from_toml(arguments.config).as_dict()
+    found: dict[str, dict[str, Any]] = _chosen(checked, read_tables(arguments.config))
+    return found
+
+
+def _chosen(values: Any, wanted: Any) -> Any:
+    """Of nested tables only the keys that others have too."""
+    if not isinstance(wanted, dict):
+        return values
+    return {key: _chosen(values[key], inner) for key, inner in wanted.items()}
+
+
+def _merged(tables: dict[str, dict[str, Any]], changes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Two sets of tables; the second wins."""
+    names = {**tables, **changes}
+    merged = {name: {**tables.get(name, {}), **changes.get(name, {})} for name in names}
+    return {name: values for name, values in merged.items() if values}
 
 
 def _numbers(name: str, text: str) -> tuple[int, ...]:

@@ -1,9 +1,9 @@
 """Learns relation-aware word vectors from text and writes a model folder.
 
 CORPUS is a file, a folder, a glob or - (.txt, .gz, .bz2, .xz, .zst, .jsonl with a field "text", .parquet with a
-column "text"). Every setting has a flag here and a key in the TOML file given with --config; a flag wins. Finished
-stages wait in MODEL.work: the same command goes on where an interrupted one was, and another setting redoes only what
-depends on it.
+column "text"). Every setting has a flag here and a key in the TOML file given with --config; a flag wins. (Those of a
+baseline that --init names stand in the file alone: [baselines.glove] and so on.) Finished stages wait in MODEL.work:
+the same command goes on where an interrupted one was, and another setting redoes only what depends on it.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_configuration_flags(parser: argparse.ArgumentParser) -> None:
-    """A flag for every setting of every stage."""
+    """A flag for every setting of every stage; those of baselines are flags of `relrep baseline`."""
     from relrep.config import Config
 
     titles = {
@@ -49,9 +49,9 @@ def add_configuration_flags(parser: argparse.ArgumentParser) -> None:
         "training": "training",
         "pairs": "the objective `pairs`",
     }
-    for stage in dataclasses.fields(Config):
-        prefix = "pairs-" if stage.name == "pairs" else ""
-        add_setting_flags(parser, stage.name, titles[stage.name], type(getattr(Config(), stage.name)), prefix)
+    for table in TABLES:
+        prefix = "pairs-" if table == "pairs" else ""
+        add_setting_flags(parser, table, titles[table], type(getattr(Config(), table)), prefix)
 
 
 def chosen_config(arguments: argparse.Namespace) -> "Config":
