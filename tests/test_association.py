@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep import reference
-from relrep.association import AssociationSettings, associate
+from relrep.association import Association, AssociationSettings, associate
 from relrep.errors import RelrepError
 from relrep.instances import Instances, InstanceSettings, select_instances
 from relrep.mining import Pairs, Run
@@ -97,6 +97,29 @@ def test_instances_equal_the_reference(folder, counts, positives, negatives, thr
     if len(found) - n == min(negatives, len(similarity)):
         assert sorted(found.similarity[n:]) == pytest.approx(lowest, rel=1e-4)
     assert len({(p, q) for p, q in zip(found.left.tolist(), found.right.tolist(), strict=True)}) == len(found)
+
+
+@pytest.mark.parametrize("one_in", [2, 50, 10_000])
+def test_instances_do_not_depend_on_which_pairs_are_looked_at_late(monkeypatch, one_in):
+    rng = np.random.default_rng(one_in)
+    weights = rng.random((800, 70)) * (rng.random((800, 70)) < rng.random((800, 1)) ** 4)
+    weights[:, 40:] *= rng.random((800, 30)) < 0.05  # some patterns hardly meet
+    pair, pattern = np.nonzero(weights)
+    starts = np.searchsorted(pair, np.arange(801))
+    values = weights[pair, pattern].astype(np.float32)
+    held = Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), 70)
+    monkeypatch.setattr("relrep.instances._LATE", one_in)
+    found = [select_instances(held, InstanceSettings(100, 100), threads) for threads in (1, 2, 3)]
+    for other in found[1:]:
+        for name in ("left", "right", "target", "similarity"):
+            assert np.array_equal(getattr(found[0], name), getattr(other, name))
+    lengths = np.sqrt((weights**2).sum(axis=0))
+    similarity = (weights.T @ weights) / np.outer(lengths, lengths)
+    all_pairs = similarity[np.triu_indices(70, 1)]
+    most, least = np.sort(all_pairs)[::-1][:100], np.sort(all_pairs[all_pairs > 0])[:100]
+    assert found[0].similarity[:100] == pytest.approx(most, rel=1e-4)
+    assert found[0].similarity[100:] == pytest.approx(least, rel=1e-4)
+    assert found[0].similarity == pytest.approx(similarity[found[0].left, found[0].right], rel=1e-4)
 
 
 def test_ties_go_to_the_smaller_ids(folder):

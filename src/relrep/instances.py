@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,22 @@ from numpy.typing import NDArray
 from relrep.association import Association
 from relrep.errors import RelrepError
 from relrep.files import written_whole
-from relrep.kernels.similarity import BLOCK, block_products, collect, count_visits, list_visits
+from relrep.kernels.similarity import (
+    BLOCK,
+    block_products,
+    collect,
+    count_by_pattern,
+    count_visits,
+    list_by_pattern,
+    list_visits,
+)
 from relrep.mapped import aligned, copied
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import run_in_threads
+from relrep.threads import run_in_threads, split_evenly
 
 STEP = "comparing patterns"
+_LATE = 50
+"""One in so many pairs, those with the longest rows, is looked at only where it can matter."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +80,8 @@ class _Extremes:
         wanted = self.sign * similarity >= self.bound
         self.held.append((similarity[wanted], left[wanted], right[wanted]))
         self.size += len(self.held[-1][0])
-        if self.size > 4 * self.most + 100_000:
-            self.cut()
+        if self.size > self.most + self.most // 4:
+            self.cut()  # early, as the bound spares work
 
     def cut(self) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
         if not self.held:
@@ -95,47 +106,100 @@ def select_instances(
     A pair of patterns that is among both (of very few patterns) counts as similar.
     """
     n_patterns, starts, norms = association.n_patterns, association.starts, association.norms
-    patterns = copied(association.pattern, np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32)
-    weights = copied(association.weight, np.float32)
-    visits = _Visits(starts, patterns, n_patterns)
+    small = np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32
+    columns = ((association.pattern, small), (association.weight, np.float32))
+    patterns, weights = run_in_threads(lambda column: copied(*column), columns, threads)
+    late = _Late(starts, patterns, weights, n_patterns)
+    visits = _Visits(starts, patterns, late.left_out, n_patterns, threads)
     firsts = range(0, n_patterns, BLOCK)
-    done = 0
+    top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
+    done, one_at_a_time = 0, Lock()
 
-    def strand(number: int) -> tuple[_Extremes, _Extremes]:
+    def strand(number: int) -> None:
         nonlocal done
-        top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
-        products, lanes = aligned(n_patterns * BLOCK), aligned(BLOCK)
+        products, lanes, row = aligned(n_patterns * BLOCK), aligned(BLOCK), aligned(len(late.pairs))
         room = BLOCK * n_patterns
         similarity = np.empty(room)
         left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
         for first in firsts[number::threads]:
             block_products(starts, patterns, weights, first, *visits.of(first // BLOCK), lanes, products)
-            n = collect(products, first, n_patterns, norms, top.bound, -bottom.bound, similarity, left, right)
-            top.add(similarity[:n], left[:n], right[:n])
-            bottom.add(similarity[:n], left[:n], right[:n])
-            done += 1
-            progress(Progress(STEP, min(done, len(firsts)), len(firsts)))
-        return top, bottom
+            n = collect(
+                products, first, n_patterns, norms, late.starts, late.numbers, late.values, late.norms, row, top.bound,
+                -bottom.bound, similarity, left, right,
+            )  # fmt: skip
+            with one_at_a_time:
+                top.add(similarity[:n], left[:n], right[:n])
+                bottom.add(similarity[:n], left[:n], right[:n])
+                done += 1
+                progress(Progress(STEP, done, len(firsts)))
 
     progress(Progress(STEP, 0, len(firsts)))
-    top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
-    for own_top, own_bottom in run_in_threads(strand, range(threads), threads):
-        top.add(*own_top.cut())
-        bottom.add(*own_bottom.cut())
+    for _ in run_in_threads(strand, range(threads), threads):
+        pass
     return _united(top, bottom, n_patterns)
+
+
+class _Late:
+    """The few pairs with the longest rows: nearly half of all products, but a small part of the patterns' lengths.
+
+    So nearly all pattern pairs are known, from the other pairs alone, to be neither among the most similar nor among
+    the least similar ones. For the rest, these rows are held by pattern.
+    """
+
+    def __init__(
+        self, starts: NDArray[np.int64], patterns: NDArray[Any], weights: NDArray[np.float32], n_patterns: int
+    ) -> None:
+        lengths = np.diff(starts)
+        many = min(len(lengths) // _LATE, np.iinfo(np.uint16).max)
+        self.pairs = np.sort(np.argsort(-lengths, kind="stable")[:many])
+        self.left_out = np.zeros(len(lengths), dtype=np.bool_)
+        self.left_out[self.pairs] = True
+        self.starts = np.zeros(n_patterns + 1, dtype=np.int64)
+        count_by_pattern(starts, patterns, self.pairs, self.starts)
+        np.cumsum(self.starts, out=self.starts)
+        self.numbers = np.empty(int(self.starts[-1]), dtype=np.uint16)
+        self.values = np.empty(len(self.numbers), dtype=np.float32)
+        squares = np.zeros(n_patterns)
+        list_by_pattern(
+            starts, patterns, weights, self.pairs, self.starts[:-1].copy(), self.numbers, self.values, squares
+        )
+        self.norms = np.sqrt(squares)
 
 
 class _Visits:
     """For each block of patterns, the pairs that have one of them."""
 
-    def __init__(self, starts: NDArray[np.int64], patterns: NDArray[np.uint16], n_patterns: int) -> None:
-        self.starts = np.zeros(-(-n_patterns // BLOCK) + 1, dtype=np.int64)
-        count_visits(starts, patterns, self.starts)
-        np.cumsum(self.starts, out=self.starts)
+    def __init__(
+        self,
+        starts: NDArray[np.int64],
+        patterns: NDArray[Any],
+        left_out: NDArray[np.bool_],
+        n_patterns: int,
+        threads: int,
+    ) -> None:
+        n_blocks = -(-n_patterns // BLOCK)
+        parts = split_evenly(len(left_out), threads)
+        counts = np.zeros((n_blocks, len(parts)), dtype=np.int64)
+
+        def count(number: int) -> None:
+            own = np.zeros(n_blocks, dtype=np.int64)
+            count_visits(starts, patterns, left_out, *parts[number], own)
+            counts[:, number] = own
+
+        for _ in run_in_threads(count, range(len(parts)), threads):
+            pass
+        ends = np.cumsum(counts.ravel()).reshape(counts.shape)
+        self.starts = np.concatenate([np.zeros(1, np.int64), ends[:, -1]])
         size = int(self.starts[-1])
         small = np.uint32 if len(patterns) <= np.iinfo(np.uint32).max else np.int64
         self.pairs, self.entries = np.empty(size, dtype=np.int32), np.empty(size, dtype=small)
-        list_visits(starts, patterns, self.starts[:-1].copy(), self.pairs, self.entries)
+
+        def fill(number: int) -> None:
+            at = (ends - counts)[:, number].copy()
+            list_visits(starts, patterns, left_out, *parts[number], at, self.pairs, self.entries)
+
+        for _ in run_in_threads(fill, range(len(parts)), threads):
+            pass
 
     def of(self, block: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The block's pairs, and where their rows reach it."""

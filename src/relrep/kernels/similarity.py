@@ -6,26 +6,34 @@ from numba import njit
 from relrep.kernels.simd import LANES, add_scaled, prefetch
 
 BLOCK = LANES
-_AHEAD = 4  # pairs are far from each other in memory: the row after next is asked for early
-_LINES = 12
+_AHEAD = 6  # pairs are far from each other in memory: a row soon to come is asked for early
+_LINES = 4
+_SLACK = 1.0001  # sums in float32 may come out a little above their bound
 
 
 @njit(cache=True, nogil=True)
-def count_visits(starts, patterns, visits):
-    """Adds to visits[block + 1] the number of pairs that have a pattern of the block."""
-    for pair in range(len(starts) - 1):
+def count_visits(starts, patterns, left_out, low, high, visits):
+    """Adds to visits[block] the number of pairs low ≤ pair < high, not left out, that have a pattern of the block."""
+    for pair in range(low, high):
+        if left_out[pair]:
+            continue
         last = -1
         for entry in range(starts[pair], starts[pair + 1]):
             block = patterns[entry] // BLOCK
             if block != last:
-                visits[block + 1] += 1
+                visits[block] += 1
                 last = block
 
 
 @njit(cache=True, nogil=True)
-def list_visits(starts, patterns, at, pairs, entries):
-    """For each block the pairs that have a pattern of it, in order, and where in its row the first stands."""
-    for pair in range(len(starts) - 1):
+def list_visits(starts, patterns, left_out, low, high, at, pairs, entries):
+    """For each block the pairs that have a pattern of it, in order, and where in its row the first stands.
+
+    Those of a block are written from at[block] on.
+    """
+    for pair in range(low, high):
+        if left_out[pair]:
+            continue
         last = -1
         for entry in range(starts[pair], starts[pair + 1]):
             block = patterns[entry] // BLOCK
@@ -34,6 +42,26 @@ def list_visits(starts, patterns, at, pairs, entries):
                 entries[at[block]] = entry
                 at[block] += 1
                 last = block
+
+
+@njit(cache=True, nogil=True)
+def count_by_pattern(starts, patterns, pairs, counts):
+    """Adds to counts[p + 1] the number of the given pairs that have pattern p."""
+    for pair in pairs:
+        for entry in range(starts[pair], starts[pair + 1]):
+            counts[patterns[entry] + 1] += 1
+
+
+@njit(cache=True, nogil=True)
+def list_by_pattern(starts, patterns, weights, pairs, at, numbers, values, squares):
+    """The rows of the given pairs, turned: for each pattern the numbers of its pairs and its weights there."""
+    for number in range(len(pairs)):
+        for entry in range(starts[pairs[number]], starts[pairs[number] + 1]):
+            pattern = patterns[entry]
+            numbers[at[pattern]] = number
+            values[at[pattern]] = weights[entry]
+            at[pattern] += 1
+            squares[pattern] += np.float64(weights[entry]) * np.float64(weights[entry])
 
 
 @njit(cache=True, nogil=True)
@@ -49,7 +77,8 @@ def block_products(starts, patterns, weights, first, pairs, entries, lanes, prod
         ahead = np.int64(entries[min(visit + _AHEAD, len(pairs) - 1)])
         for line in range(_LINES):
             prefetch(weights, ahead + 16 * line)
-            prefetch(patterns, ahead + 32 * (line >> 1))
+        for line in range(_LINES // 2):
+            prefetch(patterns, ahead + 32 * line)
         begin = np.int64(entries[visit])
         end = starts[pairs[visit] + 1]
         lanes[:] = np.float32(0)
@@ -63,18 +92,55 @@ def block_products(starts, patterns, weights, first, pairs, entries, lanes, prod
 
 
 @njit(cache=True, nogil=True)
-def collect(products, first, n_patterns, norms, at_least, at_most, similarities, left, right):
-    """The pairs (p, q), p in the block, p < q, with similarity ≥ at_least or in (0, at_most]; returns how many."""
+def _product(row, starts, numbers, values, pattern):
+    """The product of a row, held in full, with a pattern's; four sums, as an addition waits for the one before."""
+    a = b = c = d = np.float32(0)
+    entry, end = starts[pattern], starts[pattern + 1]
+    while entry + 4 <= end:
+        a += row[numbers[entry]] * values[entry]
+        b += row[numbers[entry + 1]] * values[entry + 1]
+        c += row[numbers[entry + 2]] * values[entry + 2]
+        d += row[numbers[entry + 3]] * values[entry + 3]
+        entry += 4
+    while entry < end:
+        a += row[numbers[entry]] * values[entry]
+        entry += 1
+    return (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def collect(
+    products, first, n_patterns, norms, starts, numbers, values, late_norms, row, at_least, at_most, similarities, left,
+    right,
+):  # fmt: skip
+    """The pairs (p, q), p in the block, p < q, with similarity ≥ at_least or in (0, at_most]; returns how many.
+
+    `products` lacks the pairs whose rows stand, turned, in `starts`, `numbers` and `values`, and whose part of a
+    pattern's length is `late_norms`. They are only added where it matters: no product is larger than that of the
+    lengths, and none is below 0. `row` (one place for each of these pairs) is 0, and is left so.
+    """
     n = 0
     for lane in range(min(BLOCK, n_patterns - first)):
         p = first + lane
+        filled = False
         for q in range(p + 1, n_patterns):
-            product = products[q * BLOCK + lane]
+            early = np.float64(products[q * BLOCK + lane])
+            size = norms[p] * norms[q]
+            if early > at_most * size and early + _SLACK * late_norms[p] * late_norms[q] < at_least * size:
+                continue
+            if not filled:
+                for entry in range(starts[p], starts[p + 1]):
+                    row[numbers[entry]] = values[entry]
+                filled = True
+            product = early + np.float64(_product(row, starts, numbers, values, q))
             if product > 0:
-                similarity = np.float64(product) / (norms[p] * norms[q])
+                similarity = product / size
                 if similarity >= at_least or similarity <= at_most:
                     similarities[n] = similarity
                     left[n] = p
                     right[n] = q
                     n += 1
+        if filled:
+            for entry in range(starts[p], starts[p + 1]):
+                row[numbers[entry]] = np.float32(0)
     return n
