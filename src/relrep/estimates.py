@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from relrep.baselines.settings import BaselineSettings
 from relrep.config import Config
 from relrep.corpus.sources import Source
 from relrep.errors import RelrepError
@@ -36,6 +37,10 @@ _SECONDS_PER_MILLION_TOKENS = {
 }
 _SECONDS_PER_MILLION_VALUES = {"training": 1.4, "initial": 10.0}
 """Of trained numbers, words × dimensions: a whole training of relrep, and of a baseline (GloVe)."""
+_BASELINE_SECONDS = {"ivlbl": 2.6, "skipgram": 9.0, "cbow": 1.9}
+"""Of one pass over a million tokens with 100 dimensions; gensim's two with one worker."""
+_DIMENSIONS_MEASURED, _DIMENSIONS_FREE = 100, 40
+"""Twice the dimensions take less than twice the time: about as if so many came on top."""
 _THREADS_MEASURED, _MOST_THREADS = 2, 16
 
 
@@ -64,10 +69,7 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
     8
     """
     tokens = text / TEXT_BYTES_PER_TOKEN
-    words = WORDS_PER_ROOT_TOKEN * math.sqrt(tokens)
-    if config.corpus.max_words:
-        words = min(words, config.corpus.max_words)
-    vectors = 4 * words * config.training.dim
+    vectors = 4 * _words(tokens, config.corpus.max_words) * config.training.dim
     share = min(1.0, config.mining.n_patterns / 10_000) ** 0.5  # the frequent patterns have most of the entries
     counts, weights = COUNTS_PER_TOKEN * tokens * share, WEIGHTS_PER_TOKEN * tokens * share
     several_chunks = tokens * 2 * BYTES_PER_TOKEN > memory
@@ -99,6 +101,31 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
             round(seconds / speed, 1), PROCESS_BYTES + int(held.get(stage, 0)), int(disk.get(stage, 0))
         )
     return found
+
+
+def baseline_estimate(
+    system: str, settings: BaselineSettings, text: int, threads: int, memory: int, max_words: int = 0
+) -> Estimate:
+    """What the training of one baseline needs for so many bytes of text."""
+    tokens = text / TEXT_BYTES_PER_TOKEN
+    words = _words(tokens, max_words)
+    vectors = 4 * words * settings.dim
+    passes = int(getattr(settings, "epochs", 0) or getattr(settings, "iterations", 1))
+    speed = min(threads, _MOST_THREADS) / _THREADS_MEASURED
+    if system == "glove":
+        seconds = _SECONDS_PER_MILLION_VALUES["initial"] * vectors / 4e6 * passes / 25 / speed
+    else:
+        size = (_DIMENSIONS_FREE + settings.dim) / (_DIMENSIONS_FREE + _DIMENSIONS_MEASURED)
+        seconds = _BASELINE_SECONDS[system] * tokens / 1e6 * passes * size
+        seconds /= 1 if getattr(settings, "reproducible", False) else speed
+    scratch = 6 * tokens if system in ("skipgram", "cbow") else 4 * vectors  # ids as text, or a checkpoint
+    held = 4 * vectors + (min(memory, 25 * tokens) if system == "glove" else 0)
+    return Estimate(round(seconds, 1), PROCESS_BYTES + int(held), int(2 * vectors + scratch))
+
+
+def _words(tokens: float, max_words: int) -> float:
+    words = WORDS_PER_ROOT_TOKEN * math.sqrt(tokens)
+    return min(words, max_words) if max_words else words
 
 
 def check_limits(

@@ -5,7 +5,7 @@ import dataclasses
 import json
 import logging
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -116,18 +116,21 @@ class Pipeline:
         """Which stages will run, and why."""
         return self.work.plan(list(self.stages.values()), self.run_settings.force)
 
+    @property
+    def text_bytes(self) -> int:
+        """About how much text there is."""
+        return text_bytes(find_sources(self.corpus))
+
     def needs(self) -> dict[str, Estimate]:
         """About what the stages that will run need, and the model."""
         run = self.run_settings
-        text = text_bytes(find_sources(self.corpus))
-        found = estimates(self.config, text, run.threads, run.memory, list(self.stages))
+        found = estimates(self.config, self.text_bytes, run.threads, run.memory, list(self.stages))
         skipped = {stage.name for stage in self.plan() if not stage.runs}
         return {name: need for name, need in found.items() if name not in skipped}
 
-    def _tell_limits(self) -> None:
-        """Compares what the run needs with what there is, before any work."""
-        text = text_bytes(find_sources(self.corpus))
-        for sentence in check_limits(self.needs(), text, self.run_settings.memory, self.folder):
+    def tell_limits(self, needs: Mapping[str, Estimate]) -> None:
+        """Compares what a run needs with what there is, before any work."""
+        for sentence in check_limits(needs, self.text_bytes, self.run_settings.memory, self.folder):
             logger.warning("%s", sentence)
 
     def _stage(self, name: str, build: Any, load: Any, result: Path) -> Any:
@@ -335,7 +338,7 @@ class Pipeline:
         check_target(out)
         with self.work.locked():
             recover(out)
-            self._tell_limits()
+            self.tell_limits(self.needs())
             corpus, facts = self.encoded
             vectors, history = self.trained
             vocabulary, initial = self.initial

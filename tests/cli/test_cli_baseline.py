@@ -34,6 +34,35 @@ def test_it_trains_and_says_what_it_wrote(corpus: Path, tmp_path: Path, capsys, 
     assert result["settings"]["dim"] == 8
     assert result["corpus"]["tokens"] == 105
     assert np.isfinite(vectors.vectors).all()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([corpus.name, out.name, f"{out.name}.work"])
+    assert not list(tmp_path.rglob("*.parts"))
+
+
+def test_what_is_done_is_not_done_again(corpus: Path, tmp_path: Path, capsys) -> None:
+    out, flags = tmp_path / "v.safetensors", ["--iterations", "2", "--quiet", "--json"]
+
+    def plan(*more: str) -> dict[str, tuple[bool, str]]:
+        assert main(["baseline", "glove", str(corpus), "--out", str(out), *flags, *more, "--plan"]) == 0
+        return {each["name"]: (each["runs"], each["why"]) for each in json.loads(capsys.readouterr().out)}
+
+    assert plan() == {"ids": (True, "not done yet"), "glove": (True, "not done yet")}
+    assert not out.exists()
+    assert main(["baseline", "glove", str(corpus), "--out", str(out), *flags, "--dim", "8"]) == 0
+    capsys.readouterr()
+    bits = out.read_bytes()
+    assert [runs for runs, _ in plan("--dim", "8").values()] == [False, False]
+    assert plan("--dim", "9") == {"ids": plan()["ids"], "glove": (True, "changed: dim")}
+    assert [runs for runs, _ in plan("--min-count", "2").values()] == [True, True]
+    assert [why for _, why in plan("--dim", "8", "--force").values()] == ["all is done again"] * 2
+    out.unlink()
+    record = (tmp_path / "v.safetensors.work" / "glove.done.json").read_bytes()
+    assert main(["baseline", "glove", str(corpus), "--out", str(out), *flags, "--dim", "8"]) == 0
+    assert out.read_bytes() == bits
+    assert (tmp_path / "v.safetensors.work" / "glove.done.json").read_bytes() == record
+    assert main(["baseline", "glove", str(corpus), "--out", str(out), *flags, "--dim", "8", "--force"]) == 0
+    assert out.read_bytes() == bits
+    capsys.readouterr()
+    assert main(["clean", str(out)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([corpus.name, out.name])
 
 

@@ -33,6 +33,15 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
         "8",
     ]
     sizes += ["--n-patterns", "100", "--min-pair-sentences", "10"]
+
+    def plan(*more: str) -> dict[str, tuple[bool, str]]:
+        assert main([*command, *sizes, *more, "--plan", "--json"]) == 0
+        return {each["name"]: (each["runs"], each["why"]) for each in json.loads(capsys.readouterr().out)}
+
+    first = plan()
+    assert list(first)[:5] == ["ids", "pairs", "patterns", "counts", "association"]
+    assert {"glove d=16", "relrep d=16", "relrep d=16 n=400", "relrep-pairs d=8"} < set(first)
+    assert all(runs for runs, _ in first.values()) and not out.exists()
     assert main([*command, *sizes, "--threads", "2", "--quiet"]) == 0
     shown = capsys.readouterr().out
     assert "| GloVe | CosAdd |" in shown
@@ -45,6 +54,26 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
     assert described["settings"]["dim"] == 16
     assert described["table"]["columns"] == ["google, semantic", "google, syntactic", "google"]
     assert sorted(path.name for path in (out / "vectors").iterdir()) == vectors
+    assert not any(runs for runs, _ in plan().values())
+    assert [name for name, (runs, _) in plan("--dims", "8,4").items() if runs] == [
+        "glove d=4", "relrep d=4", "relrep-pairs d=4"
+    ]  # fmt: skip
+    assert all(why == "all is done again" for _, why in plan("--force").values())
+    _damage_one_and_compare_again(out, [*command, *sizes, "--threads", "2", "--quiet", "--json"], capsys)
+
+
+def _damage_one_and_compare_again(out: Path, command: list[str], capsys) -> None:
+    """Vectors with a changed byte, and a record cut short, are noticed and trained again."""
+    vectors = sorted((out / "vectors").glob("glove-*.safetensors"))[0]
+    whole = vectors.read_bytes()
+    vectors.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    record = sorted((out / "vectors").glob("relrep-pairs-*.json"))[0]
+    record.write_bytes(record.read_bytes()[:40])
+    assert main(command) == 0
+    described = json.loads(capsys.readouterr().out)
+    runs = described["systems"] + described["by_instances"] + described["by_dimensions"]
+    assert sum(not run["reused"] for run in runs) == 2
+    assert vectors.read_bytes() == whole
 
 
 def test_sizes_become_settings() -> None:

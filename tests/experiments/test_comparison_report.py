@@ -36,7 +36,9 @@ class Scaler:
     def settings(self, objective: str, instances: int | None) -> dict[str, Any]:
         return {"instances": instances or 100, "objective": objective}
 
-    def train(self, initial: WordVectors, objective: str, instances: int | None, progress: Any) -> WordVectors:
+    def train(
+        self, initial: WordVectors, objective: str, instances: int | None, work: Path, progress: Any
+    ) -> WordVectors:
         self.trainings += 1
         random = np.random.default_rng(instances or 100)
         moved = initial.vectors + 0.05 * random.normal(size=initial.vectors.shape)

@@ -1,6 +1,7 @@
 """Real `relrep` processes that are killed, interrupted or starved, and digests of what they leave."""
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -8,12 +9,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from interrupts import hear_interrupts
 from relrep.files import remove
 
 NOT_BITS = ("config.json", "README.md")
 """Files of a model that tell times."""
+COMPARISON = "comparison"
+"""The name of a comparison's folder in these tests."""
+TIMES = ("seconds", "cpu_seconds", "reused")
+"""What a comparison's report may tell otherwise after a kill."""
 PAPER = ["--objective", "paper", "--init", "random", "--iterations", "4", "--tolerance", "0", "--dim", "16"]
 PAIRS = ["--objective", "pairs", "--init", "glove", "--dim", "16"]
 PAIRS += ["--pairs-min-meetings", "5", "--pairs-n-pairs", "2000"]
@@ -33,6 +39,15 @@ def baseline_command(corpus: Path, out: Path, system: str) -> list[str]:
     return [sys.executable, "-m", "relrep.cli.main", "baseline", system, str(corpus), "--out", str(out), *run, *length]
 
 
+def compare_command(world: Path, out: Path) -> list[str]:
+    """`relrep compare` of relrep's own systems, small; `world` holds corpus and questions."""
+    run = ["--memory", "1MB", "--threads", "2", "--quiet", "--quick", "--systems", "ivlbl,glove,relrep,relrep-pairs"]
+    sizes = ["--dim", "16", "--instances", "400", "--dims", "", "--n-patterns", "200", "--min-pair-sentences", "20"]
+    asked = ["--google", str(world / "questions.txt")]
+    corpus = str(world / "world.txt")
+    return [sys.executable, "-m", "relrep.cli.main", "compare", corpus, "--out", str(out), *asked, *run, *sizes]
+
+
 def start(command: list[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts
@@ -47,7 +62,8 @@ def finish(process: subprocess.Popen[str]) -> str:
 
 
 def work_of(out: Path) -> Path:
-    return out.with_name(f"{out.name}.work")
+    """The folder with the lock: of a model or vectors beside them, of a comparison in it."""
+    return out / "relrep" if out.name == COMPARISON else out.with_name(f"{out.name}.work")
 
 
 def at_work(process: subprocess.Popen[str], work: Path) -> bool:
@@ -62,13 +78,25 @@ def at_work(process: subprocess.Popen[str], work: Path) -> bool:
     return False
 
 
-def digests(path: Path) -> dict[str, str]:
-    """A digest of every file of a result that must not depend on how it was made."""
+def digests(path: Path) -> dict[str, Any]:
+    """A digest of every file of a result that must not depend on how it was made; the figures of a comparison."""
+    if path.name == COMPARISON:
+        found: dict[str, Any] = digests(path / "vectors")
+        names = {name for name in found if name.endswith(".safetensors")}
+        assert names and len(found) == 2 * len(names), "leftovers beside the vectors"
+        report = json.loads((path / "report.json").read_text())
+        return {**{name: found[name] for name in names}, "report": _without_times(report)}
     files = [path] if path.is_file() else [p for p in sorted(path.rglob("*")) if p.is_file()]
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in files if p.name not in NOT_BITS}
 
 
-def undisturbed(command: list[str], out: Path) -> tuple[dict[str, str], float]:
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_times(inner) for key, inner in value.items() if key not in TIMES}
+    return [_without_times(inner) for inner in value] if isinstance(value, list) else value
+
+
+def undisturbed(command: list[str], out: Path) -> tuple[dict[str, Any], float]:
     """The bits of a run that nobody kills, and how long it worked."""
     process = start(command)
     at_work(process, work_of(out))
@@ -78,7 +106,7 @@ def undisturbed(command: list[str], out: Path) -> tuple[dict[str, str], float]:
 
 
 def kill_again_and_again(
-    command: list[str], out: Path, bits: dict[str, str], kills: int, seconds: float, seed: int
+    command: list[str], out: Path, bits: dict[str, Any], kills: int, seconds: float, seed: int
 ) -> tuple[int, int]:
     """Kills runs of `command` at random moments, then lets one through; each that gets through is held to `bits`.
 
@@ -111,4 +139,5 @@ def kill_again_and_again(
 
 def unfinished(folder: Path) -> list[str]:
     """Temporary names anywhere in `folder`."""
-    return sorted(str(p) for p in folder.rglob("*") if p.name.startswith((".", "relrep-")) or p.suffix == ".parts")
+    names = (path for path in folder.rglob("*") if path.parent.name != "vectors")  # relrep-… is a system there
+    return sorted(str(p) for p in names if p.name.startswith((".", "relrep-")) or p.suffix == ".parts")

@@ -6,10 +6,12 @@ import time
 
 import pytest
 from killed_runs import (
+    COMPARISON,
     PAIRS,
     PAPER,
     at_work,
     baseline_command,
+    compare_command,
     digests,
     finish,
     kill_again_and_again,
@@ -19,6 +21,7 @@ from killed_runs import (
     work_of,
 )
 
+from relrep.smallworld import write_questions
 from small_corpus import small_corpus
 
 RESUME = "run the same command again"
@@ -62,6 +65,25 @@ def test_many_kills_of_a_baseline(corpus, tmp_path, system):
     bits, seconds = undisturbed(baseline_command(corpus, out, system), out)
     out = tmp_path / "killed" / "vectors.safetensors"
     killed, through = kill_again_and_again(baseline_command(corpus, out, system), out, bits, 15, seconds, seed=3)
+    print(f"{killed} kills, {through} runs got through, {seconds:.1f} s undisturbed")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A corpus and questions about it."""
+    folder = tmp_path_factory.mktemp("world")
+    small_corpus(folder, 100_000)
+    write_questions(folder / "questions.txt", per_category=10)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_many_kills_of_a_comparison(world, tmp_path):
+    out = tmp_path / "undisturbed" / COMPARISON
+    bits, seconds = undisturbed(compare_command(world, out), out)
+    out = tmp_path / "killed" / COMPARISON
+    killed, through = kill_again_and_again(compare_command(world, out), out, bits, 20, seconds, seed=4)
     print(f"{killed} kills, {through} runs got through, {seconds:.1f} s undisturbed")
 
 

@@ -2,16 +2,18 @@
 
 SYSTEM is skipgram, cbow (both by gensim: pip install 'relrep[baselines]'), glove or ivlbl (both relrep's own, the
 same bits for any number of threads). CORPUS is a file, a folder, a glob or - (text, .gz, .bz2, .xz, .zst, .jsonl,
-.parquet). The format of the vectors follows the suffix of --out. An interrupted glove or ivlbl goes on where it was.
+.parquet). The format of the vectors follows the suffix of --out. Finished stages wait in VECTORS.work: the same command
+goes on where an interrupted one was (skip-gram and CBOW begin their training again).
 """
 
 import argparse
 import time
-from dataclasses import Field, asdict, fields, replace
+from dataclasses import Field, asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.plan import add_stage_arguments, show_plan
 from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
 from relrep.errors import RelrepError
 
@@ -29,10 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("system", metavar="SYSTEM", choices=tuple(SYSTEMS), help=", ".join(SYSTEMS))
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
     parser.add_argument("--out", metavar="VECTORS", type=Path, required=True, help="the file to write")
+    parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: VECTORS.work)")
+    add_stage_arguments(parser)
     add_run_arguments(parser)
-    parser.add_argument(
-        "--work", metavar="DIR", type=Path, help="place for token ids and checkpoints (default: by --out)"
-    )
     reading = parser.add_argument_group("reading the corpus")
     for setting in fields(CorpusSettings):
         _add_setting(reading, setting, f"{setting.metadata['help']} (default: {setting.default})")
@@ -72,31 +73,24 @@ def _add_setting(group: Any, setting: "Field[Any]", text: str, name: str | None 
 
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
-    from relrep.baselines import train_baseline
-    from relrep.config import Config
+    from relrep.baselines.run import BaselineRun
     from relrep.corpus.settings import CorpusSettings
-    from relrep.files import recover, remove
-    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.pipeline import RunSettings
+    from relrep.relrep import work_folder
     from relrep.vectors.writing import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
     settings = chosen_settings(arguments)
     given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
     reading = CorpusSettings(**{name: value for name, value in given.items() if value is not None})
-    memory = memory_size(arguments.memory)
-    threads = thread_count(arguments)
-    work = arguments.work or arguments.out.with_name(f"{arguments.out.name}.work")
+    run = RunSettings(thread_count(arguments), memory_size(arguments.memory), force=arguments.force)
+    work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
-    with show_progress(arguments.quiet) as progress:
-        run = RunSettings(threads, memory)
-        pipeline = Pipeline(arguments.corpus, work, replace(Config(), corpus=reading), run, progress)
-        with pipeline.work.locked():
-            recover(arguments.out)
-            corpus, facts = pipeline.encoded
-            vectors = train_baseline(arguments.system, corpus, settings, work, threads, memory, progress)
-            vectors.save(arguments.out, target_format, progress)
-            if arguments.work is None:
-                remove(work)
+    with show_progress(arguments.quiet or arguments.plan) as progress:
+        baseline = BaselineRun(arguments.system, arguments.corpus, work, settings, reading, run, progress)
+        if arguments.plan:
+            return show_plan(baseline.plan(), baseline.needs(), work, arguments.json)
+        vectors, facts = baseline.make(arguments.out, target_format)
     seconds = round(time.monotonic() - begin, 1)
     if arguments.json:
         print_json(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relrep.cli.console import add_output_arguments, show_progress
+from relrep.cli.plan import add_stage_arguments, show_plan
 from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
 from relrep.errors import RelrepError
 
@@ -61,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--min-pair-sentences", metavar="N", type=int, help="sentences that relrep's pairs share (default: 50)"
     )
     sizes.add_argument("--config", metavar="TOML", type=Path, help="a file of settings of all systems; flags win")
+    add_stage_arguments(parser)
     add_run_arguments(parser)
     reading = parser.add_argument_group("reading the corpus")
     for setting in fields(CorpusSettings):
@@ -75,7 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
-    from relrep.experiments.run import QuestionSets, compare_on_corpus
+    from relrep.experiments.planning import ComparisonPlan
+    from relrep.experiments.run import QuestionSets, compare_on_corpus, relrep_system
+    from relrep.pipeline import RunSettings
 
     sets = QuestionSets(
         arguments.google,
@@ -86,17 +90,25 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.oov,
     )
     threads = thread_count(arguments)
+    reading = chosen_reading(arguments)
+    memory, settings = memory_size(arguments.memory), chosen_settings(arguments)
+    if arguments.plan:
+        run = RunSettings(threads, memory, force=arguments.force)
+        relrep = relrep_system(arguments.corpus, arguments.out, settings, reading, run)
+        plan = ComparisonPlan(relrep, arguments.out, settings, arguments.force)
+        return show_plan(plan.stages, plan.needs(), arguments.out, arguments.json)
     with show_progress(arguments.quiet) as progress:
         comparison, paths = compare_on_corpus(
             arguments.corpus,
             arguments.out,
             sets,
-            chosen_settings(arguments),
-            chosen_reading(arguments),
+            settings,
+            reading,
             threads,
-            memory_size(arguments.memory),
+            memory,
             progress,
             command=shown_command(sys.argv[1:]),
+            force=arguments.force,
         )
     if arguments.json:
         print(paths["report.json"].read_text(encoding="utf-8"), end="")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.plan import add_stage_arguments, show_plan
 from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: MODEL.work)")
     parser.add_argument("--no-index", action="store_true", help="leave the corpus index out of the model")
-    parser.add_argument("--plan", action="store_true", help="only say which stages would run, and why")
-    parser.add_argument("--force", action="store_true", help="do all stages again")
+    add_stage_arguments(parser)
     add_run_arguments(parser)
     add_configuration_flags(parser)
     add_output_arguments(parser)
@@ -76,32 +76,13 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress(arguments.quiet or arguments.plan) as progress:
         pipeline = Pipeline(arguments.corpus_names, work, config, settings, progress)
         if arguments.plan:
-            return _show_plan(pipeline, arguments.json)
+            return show_plan(pipeline.plan(), pipeline.needs(), pipeline.folder, arguments.json)
         model = pipeline.make(arguments.out)
     seconds = time.monotonic() - begin
     if arguments.json:
         print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
     else:
         print(summary(model, seconds))
-    return 0
-
-
-def _show_plan(pipeline: "Pipeline", as_json: bool) -> int:  # type: ignore[name-defined]  # noqa: F821
-    from relrep.estimates import free_disk, size
-
-    planned, needs = pipeline.plan(), pipeline.needs()
-    if as_json:
-        estimated = {name: {"estimate": dataclasses.asdict(need)} for name, need in needs.items()}
-        print_json([dataclasses.asdict(each) | estimated.get(each.name, {}) for each in planned])
-        return 0
-    for each in planned:
-        need = needs.get(each.name)
-        about = f"  (about {need.seconds:,.0f} s, {size(need.disk)} of disk)" if need else ""
-        print(f"{'run ' if each.runs else 'skip'}  {each.name:12} {each.why}{about}")
-    seconds, disk = sum(need.seconds for need in needs.values()), sum(need.disk for need in needs.values())
-    memory = max(need.memory for need in needs.values())
-    free = size(free_disk(pipeline.folder))
-    print(f"With the model about {seconds:,.0f} s, {size(memory)} of memory, {size(disk)} of disk ({free} are free).")
     return 0
 
 

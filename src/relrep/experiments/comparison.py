@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,7 +12,6 @@ from relrep.corpus.encode import CorpusFacts
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES, CompareSettings
 from relrep.experiments.store import Trained, VectorStore
-from relrep.files import remove
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.vectors import WordVectors
 
@@ -28,9 +26,52 @@ class RelrepTrainer(Protocol):
         """All settings of a training under an objective with so many instances (None: as configured)."""
 
     def train(
-        self, initial: WordVectors, objective: str, instances: int | None, progress: ProgressCallback
+        self, initial: WordVectors, objective: str, instances: int | None, work: Path, progress: ProgressCallback
     ) -> WordVectors:
-        """The trained vectors, a row for each word of the vocabulary."""
+        """The trained vectors, a row for each word of the vocabulary; `work` is a folder for checkpoints."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One training to evaluate; `part` is where it is shown: in the table or in one of the figures."""
+
+    part: str
+    system: str
+    dim: int
+    instances: int | None = None
+
+
+def tasks_of(settings: CompareSettings) -> list[Task]:
+    """What a comparison trains and evaluates, in order.
+
+    The figure of dimensionality has relrep and the vectors it starts from; that of instances has relrep with the
+    paper's objective.
+
+    >>> [task.system for task in tasks_of(CompareSettings(systems=("glove", "relrep"), instances=(), dims=(50,)))]
+    ['glove', 'relrep', 'glove', 'relrep']
+    """
+    ours = [name for name in settings.systems if name in OBJECTIVES]
+    found = [Task("table", name, settings.dim) for name in settings.systems]
+    found += [Task("instances", "relrep", settings.dim, n) for n in settings.instances if "relrep" in ours]
+    found += [Task("dim", name, dim) for dim in settings.dims for name in (settings.init, *ours)]
+    return found
+
+
+def settings_of(task: Task, settings: CompareSettings, relrep: RelrepTrainer) -> dict[str, Any]:
+    """All settings of one training: by these its vectors are found again."""
+    if task.system not in OBJECTIVES:
+        return asdict(baseline_settings(task.system, task.dim, settings))
+    start = settings.init
+    return {
+        **relrep.settings(OBJECTIVES[task.system], task.instances),
+        "dim": task.dim,
+        "init": {start: asdict(baseline_settings(start, task.dim, settings))},
+    }
+
+
+def baseline_settings(name: str, dim: int, settings: CompareSettings) -> BaselineSettings:
+    """The settings of one baseline in this comparison."""
+    return SYSTEMS[name](**{**settings.baseline_settings.get(name, {}), "dim": dim, "seed": settings.seed})
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,41 +120,37 @@ class _Laboratory:
         self.memory = memory
         self.progress = progress
 
-    def baseline(self, name: str, dim: int) -> SystemRun:
-        trained = self.trained_baseline(name, dim)
-        return SystemRun(name, dim, None, trained, self.evaluator(trained.vectors, SYSTEM_TITLES[name]))
+    def run(self, task: Task) -> SystemRun:
+        trained = self.trained(task)
+        evaluation = self.evaluator(trained.vectors, SYSTEM_TITLES[task.system])
+        return SystemRun(task.system, task.dim, task.instances, trained, evaluation)
 
-    def trained_baseline(self, name: str, dim: int) -> Trained:
-        settings = self.baseline_settings(name, dim)
+    def trained(self, task: Task) -> Trained:
+        described = settings_of(task, self.settings, self.relrep)
+        train = self._ours(task) if task.system in OBJECTIVES else self._baseline(task)
+        return self.store.get(task.system, described, train, self.progress)
 
-        def train(folder: Path, progress: ProgressCallback) -> WordVectors:
-            vectors = train_baseline(name, self.corpus, settings, folder, self.threads, self.memory, progress)
-            remove(folder)
-            return vectors
+    def _baseline(self, task: Task) -> Callable[[Path, ProgressCallback], WordVectors]:
+        settings = baseline_settings(task.system, task.dim, self.settings)
 
-        return self.store.get(name, asdict(settings), train, self.progress)
+        def train(work: Path, progress: ProgressCallback) -> WordVectors:
+            return train_baseline(task.system, self.corpus, settings, work, self.threads, self.memory, progress)
 
-    def baseline_settings(self, name: str, dim: int) -> BaselineSettings:
-        changes = self.settings.baseline_settings.get(name, {})
-        return SYSTEMS[name](**{**changes, "dim": dim, "seed": self.settings.seed})
+        return train
 
-    def ours(self, name: str, dim: int, instances: int | None = None) -> SystemRun:
-        start, objective = self.settings.init, OBJECTIVES[name]
-        described = {
-            **self.relrep.settings(objective, instances),
-            "dim": dim,
-            "init": {start: asdict(self.baseline_settings(start, dim))},
-        }
-        initial = self.trained_baseline(start, dim).vectors  # before, so that its time is not relrep's
+    def _ours(self, task: Task) -> Callable[[Path, ProgressCallback], WordVectors]:
+        start = Task(task.part, self.settings.init, task.dim)
+        initial = self.trained(start).vectors  # before, so that its time is not relrep's
 
-        def train(folder: Path, progress: ProgressCallback) -> WordVectors:
-            return self.relrep.train(initial, objective, instances, progress)
+        def train(work: Path, progress: ProgressCallback) -> WordVectors:
+            return self.relrep.train(initial, OBJECTIVES[task.system], task.instances, work, progress)
 
-        trained = self.store.get(name, described, train, self.progress)
-        return SystemRun(name, dim, instances, trained, self.evaluator(trained.vectors, SYSTEM_TITLES[name]))
+        return train
 
-    def run(self, name: str, dim: int) -> SystemRun:
-        return self.ours(name, dim) if name in OBJECTIVES else self.baseline(name, dim)
+
+def store_of(folder: Path, facts: CorpusFacts, force: bool = False) -> VectorStore:
+    """Where the comparison in `folder` keeps the vectors it trained on a corpus."""
+    return VectorStore(folder / "vectors", f"{facts.fingerprint}-{facts.words}-{facts.unknown_tokens}", force)
 
 
 def run_comparison(
@@ -126,30 +163,18 @@ def run_comparison(
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
+    force: bool = False,
 ) -> Comparison:
-    """Trains what is not in `folder`/vectors yet, and evaluates every system under one protocol.
-
-    The figure of dimensionality has relrep and the vectors it starts from; that of instances has relrep with
-    the paper's objective.
-    """
+    """Trains what is not in `folder`/vectors yet (or all, with `force`), and evaluates every system alike."""
     begin = time.monotonic()
-    key = f"{facts.fingerprint}-{facts.words}-{facts.unknown_tokens}"
-    store = VectorStore(folder / "vectors", key)
+    store = store_of(folder, facts, force)
     laboratory = _Laboratory(corpus, store, relrep, evaluator, settings, threads, memory, progress)
-    ours = [name for name in settings.systems if name in OBJECTIVES]
-    plan: list[tuple[str, Callable[[], SystemRun]]] = []
-    for name in settings.systems:
-        plan.append(("table", partial(laboratory.run, name, settings.dim)))
-    for instances in settings.instances if "relrep" in ours else ():
-        plan.append(("instances", partial(laboratory.ours, "relrep", settings.dim, instances)))
-    for dim in settings.dims:
-        for name in (settings.init, *ours):
-            plan.append(("dim", partial(laboratory.run, name, dim)))
     done: dict[str, list[SystemRun]] = {"table": [], "instances": [], "dim": []}
-    for number, (part, task) in enumerate(plan):
-        progress(Progress(STEP, number, len(plan), "trainings"))
-        done[part].append(task())
-    progress(Progress(STEP, len(plan), len(plan), "trainings"))
+    tasks = tasks_of(settings)
+    for number, task in enumerate(tasks):
+        progress(Progress(STEP, number, len(tasks), "trainings"))
+        done[task.part].append(laboratory.run(task))
+    progress(Progress(STEP, len(tasks), len(tasks), "trainings"))
     return Comparison(
         settings,
         facts,

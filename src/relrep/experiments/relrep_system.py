@@ -29,13 +29,12 @@ class RelrepSystem:
         corpus: Sequence[str | Path],
         folder: Path,
         config: Config,
-        threads: int = 1,
-        memory: int = 4 << 30,
+        run: RunSettings | None = None,
         progress: ProgressCallback = ignore,
     ) -> None:
         self.config = config
-        self.threads = threads
-        self.pipeline = Pipeline(corpus, folder, config, RunSettings(threads, memory), progress)
+        self.pipeline = Pipeline(corpus, folder, config, run, progress)
+        self.threads = self.pipeline.run_settings.threads
 
     @property
     def encoded(self) -> tuple[EncodedCorpus, CorpusFacts]:
@@ -56,9 +55,9 @@ class RelrepSystem:
         return replace(self.config.instances, positives=(instances + 1) // 2, negatives=instances // 2)
 
     def train(
-        self, initial: WordVectors, objective: str, instances: int | None, progress: ProgressCallback
+        self, initial: WordVectors, objective: str, instances: int | None, work: Path, progress: ProgressCallback
     ) -> WordVectors:
-        """The trained vectors, a row for each word of the vocabulary."""
+        """The trained vectors, a row for each word of the vocabulary; checkpoints wait in `work`."""
         start = np.array(initial.vectors, dtype=np.float32)
         if objective == "pairs":
             vectors, _ = train_pairs(self.encoded[0], start, self.config.pairs, self.threads, progress)
@@ -67,5 +66,6 @@ class RelrepSystem:
         chosen = select_instances(association, self._instance_settings(instances), self.threads, progress)
         used = np.unique(np.concatenate([chosen.left, chosen.right])).astype(np.int32)
         matrix = pattern_matrix(association, self.pipeline.pairs, used, self.threads, progress)
-        vectors, _ = train(start, chosen, matrix, self.config.training, None, self.threads, progress)
+        checkpoint = work / "checkpoint.safetensors"
+        vectors, _ = train(start, chosen, matrix, self.config.training, checkpoint, self.threads, progress)
         return WordVectors(initial.index_to_key, vectors)

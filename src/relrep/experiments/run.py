@@ -11,9 +11,12 @@ from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
 from relrep.experiments.comparison import Comparison, run_comparison
 from relrep.experiments.figures import require_matplotlib
+from relrep.experiments.planning import ComparisonPlan
 from relrep.experiments.relrep_system import RelrepSystem
 from relrep.experiments.report import write_report
 from relrep.experiments.settings import CompareSettings
+from relrep.files import remove_leftovers
+from relrep.pipeline import RunSettings
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors import WordVectors
 
@@ -62,24 +65,40 @@ def compare_on_corpus(
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
     command: str = "",
+    force: bool = False,
 ) -> tuple[Comparison, dict[str, Path]]:
     """Trains and evaluates all systems on a corpus and leaves the report in `out`; returns what it is made of.
 
-    Trained vectors stay in `out`/vectors and are used again when the same settings and text come back.
+    Trained vectors stay in `out`/vectors and are used again when the same settings and text come back, unless `force`
+    has all done again.
     """
     settings = settings if settings is not None else CompareSettings()
     require_matplotlib()
     if {"skipgram", "cbow"} & {*settings.systems, settings.init}:
         require_gensim()
-    config = replace(Config(), corpus=reading or CorpusSettings())
-    config = config.with_values(settings.relrep_settings, "relrep's settings")
-    config = config.with_values({"training": {"seed": settings.seed}, "pairs": {"seed": settings.seed}}, "the seed")
-    relrep = RelrepSystem(corpus, out / "relrep", config, threads, memory, progress)
+    relrep = relrep_system(corpus, out, settings, reading, RunSettings(threads, memory, force=force), progress)
 
     def evaluator(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads)
 
     with relrep.pipeline.work.locked():  # a second comparison in the same place is told so
+        remove_leftovers(out / "vectors")
+        relrep.pipeline.tell_limits(ComparisonPlan(relrep, out, settings, force).needs())
         encoded, facts = relrep.encoded
-        comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress)
+        comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress, force)
         return comparison, write_report(comparison, out, command)
+
+
+def relrep_system(
+    corpus: Sequence[str | Path],
+    out: Path,
+    settings: CompareSettings,
+    reading: CorpusSettings | None,
+    run: RunSettings,
+    progress: ProgressCallback = ignore,
+) -> RelrepSystem:
+    """relrep with the settings of a comparison; what it mines waits in `out`/relrep."""
+    config = replace(Config(), corpus=reading or CorpusSettings())
+    config = config.with_values(settings.relrep_settings, "relrep's settings")
+    config = config.with_values({"training": {"seed": settings.seed}, "pairs": {"seed": settings.seed}}, "the seed")
+    return RelrepSystem(corpus, out / "relrep", config, run, progress)

@@ -1,0 +1,72 @@
+"""What a comparison would do: the stages of mining, and every training, each with the reason."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from relrep.corpus import CorpusFacts
+from relrep.errors import RelrepError
+from relrep.estimates import Estimate, baseline_estimate, estimates
+from relrep.experiments.comparison import Task, baseline_settings, settings_of, store_of, tasks_of
+from relrep.experiments.relrep_system import RelrepSystem
+from relrep.experiments.settings import OBJECTIVES, CompareSettings
+from relrep.stages import Planned
+
+_MINING = ("ids", "pairs", "patterns", "counts", "association")
+
+
+class ComparisonPlan:
+    """Which stages and trainings of a comparison in `folder` will run, and about what they need."""
+
+    def __init__(self, relrep: RelrepSystem, folder: Path, settings: CompareSettings, force: bool = False) -> None:
+        self.relrep, self.folder, self.settings, self.force = relrep, folder, settings, force
+        self.pipeline = relrep.pipeline
+        self.stages = [*self._mining(), *self._trainings()]
+
+    def _mining(self) -> list[Planned]:
+        """The stages of mining; only the paper's objective needs more than the token ids."""
+        names = _MINING if "relrep" in self.settings.systems else _MINING[:1]
+        return self.pipeline.work.plan([self.pipeline.stages[name] for name in names], self.force)
+
+    def _trainings(self) -> list[Planned]:
+        ids = self._mining()[0]
+        store = None
+        if not ids.runs:
+            with suppress(RelrepError):  # then the ids will be read again
+                store = store_of(self.folder, CorpusFacts.read(self.pipeline.folder / "ids"), self.force)
+        planned = {}
+        for task in self._tasks():
+            done = store is not None and store.has(task.system, settings_of(task, self.settings, self.relrep))
+            why = "all is done again" if self.force else "ids is done again" if ids.runs else "not done yet"
+            planned[name_of(task)] = Planned(name_of(task), not done, "done" if done else why)
+        return list(planned.values())
+
+    def _tasks(self) -> list[Task]:
+        """All trainings, also those that only serve as a start."""
+        found: list[Task] = []
+        for task in tasks_of(self.settings):
+            if task.system in OBJECTIVES:
+                found.append(Task(task.part, self.settings.init, task.dim))
+            found.append(task)
+        return found
+
+    def needs(self) -> dict[str, Estimate]:
+        """About what the stages and trainings that will run need."""
+        config, run, text = self.relrep.config, self.pipeline.run_settings, self.pipeline.text_bytes
+        found = estimates(config, text, run.threads, run.memory, [*_MINING, "training"])
+        for task in self._tasks():
+            if task.system in OBJECTIVES:
+                found[name_of(task)] = found["training"]
+            else:
+                chosen = baseline_settings(task.system, task.dim, self.settings)
+                limit = config.corpus.max_words
+                found[name_of(task)] = baseline_estimate(task.system, chosen, text, run.threads, run.memory, limit)
+        return {stage.name: found[stage.name] for stage in self.stages if stage.runs}
+
+
+def name_of(task: Task) -> str:
+    """How a training is called in a plan.
+
+    >>> name_of(Task("instances", "relrep", 100, 5000))
+    'relrep d=100 n=5000'
+    """
+    return f"{task.system} d={task.dim}" + (f" n={task.instances}" if task.instances is not None else "")
