@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import hashlib
 import json
 import logging
 import secrets
@@ -269,6 +270,17 @@ class Pipeline:
         return corpus.vocabulary, np.asarray(vectors.vectors)
 
     @cached_property
+    def initial_facts(self) -> dict[str, str] | None:
+        """Of vectors given as a file: their place, and a fingerprint of what training sees of them."""
+        training = self.config.training
+        if training.init == "random" or training.init in SYSTEMS:
+            return None
+        vocabulary, vectors = self.initial
+        digest = hashlib.blake2b("\n".join(vocabulary.words).encode(), digest_size=16)
+        digest.update(np.ascontiguousarray(vectors).data)
+        return {"source": training.init, "fingerprint": digest.hexdigest()}
+
+    @cached_property
     def trained(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
         """The trained vectors and the record of each iteration."""
         path = self.folder / "trained.safetensors"
@@ -347,6 +359,7 @@ class Pipeline:
                 "settings": self.config.as_dict(),
                 "corpus": dataclasses.asdict(facts),
                 "history": history,
+                "initial": self.initial_facts,
                 "seconds": self.work.seconds(list(self.stages.values())),
             }
             model = write_model(

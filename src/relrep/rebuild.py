@@ -16,6 +16,10 @@ _NOT_BITS = (CONFIG_FILE, CARD_FILE)
 _COMPARED_AT_ONCE = 1 << 22
 
 
+class OtherInputError(RelrepError):
+    """The text or the vectors given are not those of the model."""
+
+
 @dataclass(frozen=True)
 class Rebuilt:
     """Which files of the model came out the same, which did not, and which packages are of another version now."""
@@ -38,16 +42,25 @@ def rebuild(
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
+    init: str | None = None,
 ) -> Rebuilt:
-    """Trains the model in `model` anew from `corpus`, into `out`, and compares the two bit by bit."""
+    """Trains the model in `model` anew from `corpus`, into `out`, and compares the two bit by bit.
+
+    `init` tells where the vectors that training started from are now, if they were a file that has moved.
+    """
     if out.resolve() == model.resolve():
         raise RelrepError(f"{out}: is the model to be rebuilt; choose another --out")
     record = read_config(model)
     config = _recorded_settings(record, model)
+    if init is not None:
+        if record.get("initial") is None:
+            raise RelrepError(f"{model}: its training did not start from a file of vectors; leave --init out")
+        config = config.with_values({"training": {"init": init}}, "--init")
     run = RunSettings(threads, memory, keep_index=(model / INDEX_FOLDER).exists())
     pipeline = Pipeline(corpus, work, config, run, progress)
     with pipeline.work.locked():
         _check_corpus(record, pipeline.encoded[1], model)
+        _check_initial(record, pipeline, model)
     pipeline.make(out)
     return compare(model, out)
 
@@ -65,9 +78,20 @@ def _check_corpus(record: dict[str, object], facts: CorpusFacts, model: Path) ->
     if expected is None:
         raise RelrepError(f"{model / CONFIG_FILE}: does not tell the fingerprint of its corpus; it cannot be rebuilt")
     if expected != facts.fingerprint:
-        raise RelrepError(
+        raise OtherInputError(
             f"the corpus is not the one of {model}: its fingerprint is {facts.fingerprint} and not {expected}; "
             "give the same text in the same order"
+        )
+
+
+def _check_initial(record: dict[str, object], pipeline: Pipeline, model: Path) -> None:
+    """Given vectors must be those of the record; models of older versions tell nothing about them."""
+    held = record.get("initial")
+    expected = held.get("fingerprint") if isinstance(held, dict) else None
+    if expected is not None and expected != (pipeline.initial_facts or {}).get("fingerprint"):
+        raise OtherInputError(
+            f"the vectors {pipeline.config.training.init} are not those that {model} started from (other words or "
+            "numbers); name the same vectors with --init"
         )
 
 

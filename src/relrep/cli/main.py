@@ -31,7 +31,7 @@ COMMANDS: tuple[str, ...] = (
 
 Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.
 """
-RESUMABLE = frozenset(["train", "baseline", "compare", "demo"])
+RESUMABLE = frozenset(["train", "baseline", "compare", "demo", "rebuild"])
 """Commands that leave what is finished to the next run of the same command."""
 
 

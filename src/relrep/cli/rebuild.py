@@ -1,13 +1,12 @@
 """Trains a model anew from its own record and says whether the bits agree.
 
-The settings are those of MODEL's config.json; the corpus must be the same text in the same order (its fingerprint is
-checked before training). The exit code is 0 where all files agree and 1 where they differ. The new model is thrown away
-unless --out names a place for it.
+The settings are those of MODEL's config.json; the corpus must be the same text in the same order, and vectors that
+training started from must be the same, too (both are checked by fingerprint before training). The exit code is 0 where
+all files agree and 1 where they differ. The new model is made in MODEL.rebuild and thrown away unless --out names a
+place for it; the same command goes on where an interrupted one was.
 """
 
 import argparse
-import os
-import tempfile
 from pathlib import Path
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
@@ -21,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", type=Path, help="the model to rebuild")
     parser.add_argument("--corpus", metavar="CORPUS", nargs="+", required=True, help="the text it was learnt from")
     parser.add_argument("--out", metavar="DIR", type=Path, help="keep the new model (and its work folder) here")
+    parser.add_argument(
+        "--init", metavar="VECTORS", help="where the vectors that training started from are now, if not where they were"
+    )
     add_run_arguments(parser)
     add_output_arguments(parser)
 
@@ -28,17 +30,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Rebuilds, compares, and says which files differ."""
     from relrep.model import read_config
-    from relrep.rebuild import rebuild
+    from relrep.rebuild import OtherInputError, rebuild
     from relrep.relrep import work_folder
 
     read_config(arguments.model)  # a wrong name is told before any work
     threads, memory = thread_count(arguments), memory_size(arguments.memory)
-    beside = arguments.model.absolute().parent  # where there is room for one model there may be for two
-    place = beside if os.access(beside, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="relrep-rebuild-", dir=place) as temporary:
-        out = arguments.out or Path(temporary) / "model"
+    model = arguments.model.absolute()
+    out = arguments.out or model.with_name(f"{model.name}.rebuild")  # where is room for one model may be for two
+    try:
         with show_progress(arguments.quiet) as progress:
-            found = rebuild(arguments.model, arguments.corpus, work_folder(out), out, threads, memory, progress)
+            found = rebuild(
+                arguments.model, arguments.corpus, work_folder(out), out, threads, memory, progress, arguments.init
+            )
+    except OtherInputError:
+        _throw_away(arguments, out)  # nothing to go on from
+        raise
+    _throw_away(arguments, out)
     if arguments.json:
         print_json(
             {"agrees": found.agrees, "same": found.same, "different": found.different, "packages": found.packages}
@@ -51,3 +58,12 @@ def run(arguments: argparse.Namespace) -> int:
         for name, (before, now) in found.packages.items():
             print(f"  {name} was {before} and is {now} now")
     return 0 if found.agrees else 1
+
+
+def _throw_away(arguments: argparse.Namespace, out: Path) -> None:
+    from relrep.files import remove
+    from relrep.relrep import work_folder
+
+    if arguments.out is None:
+        remove(out)
+        remove(work_folder(out))
