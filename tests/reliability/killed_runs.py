@@ -18,7 +18,7 @@ NOT_BITS = ("config.json", "README.md")
 """Files of a model that tell times."""
 COMPARISON = "comparison"
 """The name of a comparison's folder in these tests."""
-TIMES = ("seconds", "cpu_seconds", "reused")
+TIMES = ("seconds", "cpu_seconds", "reused", "command")
 """What a comparison's report may tell otherwise after a kill."""
 PAPER = ["--objective", "paper", "--init", "random", "--iterations", "4", "--tolerance", "0", "--dim", "16"]
 PAIRS = ["--objective", "pairs", "--init", "glove", "--dim", "16"]

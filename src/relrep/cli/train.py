@@ -7,7 +7,6 @@ the same command goes on where an interrupted one was, and another setting redoe
 """
 
 import argparse
-import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
