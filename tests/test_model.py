@@ -177,7 +177,8 @@ def test_vocabulary_round_trip_and_damage(tmp_path):
     for text, told in [
         ("a\t1\nb\n", "line 2"),
         ("a\tone\n", "line 1"),
-        ("a\t1\na\t2\n", "twice"),
+        ("a\t1\nb\t1\na\t2\n", "line 3: the word .a. stands in line 1 already"),
+        ("7\n8\t9\t10\n", "line 1: expected"),
         ("a\t1", "cut off"),
         ("\t1\n", "line 1"),
     ]:

@@ -54,11 +54,11 @@ class Model:
         folder = Path(folder)
         config = read_config(folder)
         vocabulary = Vocabulary.read(folder / VOCABULARY_FILE)
-        words, n_words = vocabulary.words, len(vocabulary)
-        vectors = WordVectors(words, _open_vectors(folder / VECTORS_FILE, n_words))
+        words, id_of, n_words = list(vocabulary.words), vocabulary.id_of, len(vocabulary)
+        vectors = WordVectors.of_index(words, id_of, _open_vectors(folder / VECTORS_FILE, n_words))
         initial = None
         if (folder / INITIAL_FILE).exists():
-            initial = WordVectors(words, _open_vectors(folder / INITIAL_FILE, n_words))
+            initial = WordVectors.of_index(words, id_of, _open_vectors(folder / INITIAL_FILE, n_words))
         relations, index = folder / RELATIONS_FOLDER, folder / INDEX_FOLDER
         return cls(
             folder=folder,

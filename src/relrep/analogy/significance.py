@@ -3,8 +3,6 @@
 import math
 from dataclasses import dataclass
 
-from scipy.stats import binom, norm
-
 LEVEL = 0.05
 """Differences with p below this are called significant (95 %)."""
 
@@ -15,6 +13,8 @@ def wilson_interval(right: int, questions: int, level: float = LEVEL) -> tuple[f
     >>> [round(bound, 2) for bound in wilson_interval(143, 374)]
     [33.45, 43.26]
     """
+    from scipy.stats import norm  # half a second to import: only where it is needed
+
     if questions == 0:
         return 0.0, 100.0
     z = float(norm.ppf(1 - level / 2))
@@ -55,6 +55,8 @@ class McNemar:
         differing = self.only_first + self.only_second
         if differing == 0:
             return 1.0
+        from scipy.stats import binom
+
         return min(1.0, 2.0 * float(binom.cdf(min(self.only_first, self.only_second), differing, 0.5)))
 
     @property

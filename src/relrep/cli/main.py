@@ -35,8 +35,11 @@ RESUMABLE = frozenset(["train", "baseline", "compare", "demo", "rebuild"])
 """Commands that leave what is finished to the next run of the same command."""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """The parser of the whole command line; with `chosen`, only that command has its arguments, the others a name.
+
+    What a command's settings are is known only to the library, which takes a while to import.
+    """
     parser = argparse.ArgumentParser(
         prog="relrep", description="Word vectors that carry the semantic relations between words."
     )
@@ -45,7 +48,8 @@ def build_parser() -> argparse.ArgumentParser:
     for name in COMMANDS:
         module = importlib.import_module(f"relrep.cli.{name}")
         subparser = subparsers.add_parser(name, help=module.HELP, description=module.__doc__)
-        module.add_arguments(subparser)
+        if chosen in (None, name):
+            module.add_arguments(subparser)
         subparser.set_defaults(run=module.run)
     return parser
 
@@ -54,7 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code."""
     interrupted = "relrep: interrupted"
     try:
-        arguments = build_parser().parse_args(argv)
+        given = sys.argv[1:] if argv is None else argv
+        arguments = build_parser(next(iter(given), "")).parse_args(given)
         if arguments.command not in RESUMABLE:
             return int(arguments.run(arguments))
         interrupted += "; run the same command again and it goes on from the last finished step"

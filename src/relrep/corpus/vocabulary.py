@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 
+_TAB, _NEWLINE = ord("\t"), ord("\n")
+_MOST_DIGITS = 18
+
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
@@ -29,7 +32,7 @@ class Vocabulary:
     @cached_property
     def id_of(self) -> dict[str, int]:
         """From a word to its id."""
-        return {word: index for index, word in enumerate(self.words)}
+        return dict(zip(self.words, range(len(self.words)), strict=True))
 
     @cached_property
     def is_punctuation(self) -> NDArray[np.bool_]:
@@ -48,24 +51,50 @@ class Vocabulary:
     def read(cls, path: Path) -> "Vocabulary":
         """The vocabulary that `write` left at `path`; every line is checked."""
         try:
-            text = path.read_bytes().decode("utf-8")
+            raw = path.read_bytes()
+            text = raw.decode("utf-8")
         except OSError as error:
             raise RelrepError(f"{path}: the vocabulary cannot be read ({error.strerror})") from None
         except UnicodeDecodeError as error:
             raise RelrepError(f"{path}: byte {error.start} is not UTF-8; write the vocabulary anew") from None
-        lines = text.split("\n")
-        if lines.pop() != "":
-            raise RelrepError(f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off")
-        words: list[str] = []
-        counts = np.zeros(len(lines), dtype=np.int64)
-        for index, line in enumerate(lines):
-            word, tab, count = line.partition("\t")
-            if not (word and tab and count.isascii() and count.isdigit() and len(count) < 19):
-                raise RelrepError(f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}")
-            words.append(word)
-            counts[index] = int(count)
+        words, counts = _columns(raw, text) or _checked_lines(path, text)
         vocabulary = cls(words, counts)
         if len(vocabulary.id_of) < len(words):
-            index = next(i for i, word in enumerate(words) if vocabulary.id_of[word] != i)
-            raise RelrepError(f"{path}, line {index + 1}: the word {words[index]!r} stands here twice")
+            first = dict(zip(reversed(words), reversed(range(len(words))), strict=True))
+            index = next(index for index, word in enumerate(words) if first[word] != index)
+            raise RelrepError(
+                f"{path}, line {index + 1}: the word {words[index]!r} stands in line {first[words[index]] + 1} already"
+            )
         return vocabulary
+
+
+def _columns(raw: bytes, text: str) -> tuple[list[str], NDArray[np.int64]] | None:
+    """Words and counts of a sound file, all lines at once; None where anything is not as `write` leaves it."""
+    marks = np.frombuffer(raw, dtype=np.uint8)
+    marks = marks[(marks == _TAB) | (marks == _NEWLINE)]
+    if not text.endswith("\n") or not ((marks[::2] == _TAB).all() and (marks[1::2] == _NEWLINE).all()):
+        return None
+    cells = text.replace("\n", "\t").split("\t")
+    words, numbers = cells[:-1:2], cells[1::2]
+    digits = "".join(numbers)
+    if not all(words) or not all(numbers) or not (digits.isascii() and digits.isdigit()):
+        return None
+    if max(map(len, numbers), default=0) > _MOST_DIGITS:
+        return None
+    return words, np.array(list(map(int, numbers)), dtype=np.int64)
+
+
+def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]:
+    """The same line by line; a RelrepError names the first that is wrong."""
+    lines = text.split("\n")
+    if lines.pop() != "":
+        raise RelrepError(f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off")
+    words: list[str] = []
+    counts = np.zeros(len(lines), dtype=np.int64)
+    for index, line in enumerate(lines):
+        word, tab, count = line.partition("\t")
+        if not (word and tab and count.isascii() and count.isdigit() and len(count) <= _MOST_DIGITS):
+            raise RelrepError(f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}")
+        words.append(word)
+        counts[index] = int(count)
+    return words, counts

@@ -37,7 +37,7 @@ class WordVectors:
 
     def __init__(self, words: Sequence[str], vectors: NDArray[Any]) -> None:
         self.index_to_key = list(words)
-        self.key_to_index = {word: index for index, word in enumerate(self.index_to_key)}
+        self.key_to_index = dict(zip(self.index_to_key, range(len(self.index_to_key)), strict=True))
         self.vectors = vectors
         if vectors.ndim != 2 or len(vectors) != len(self.index_to_key):
             raise RelrepError(
@@ -46,6 +46,20 @@ class WordVectors:
         if len(self.key_to_index) < len(self.index_to_key):
             twice = next(word for at, word in enumerate(words) if self.key_to_index[word] != at)
             raise RelrepError(f"the word {twice!r} stands twice among the words; remove one of the two")
+
+    @classmethod
+    def of_index(cls, words: list[str], key_to_index: dict[str, int], vectors: NDArray[Any]) -> "WordVectors":
+        """Vectors for words whose index is there already; both are shared, not copied.
+
+        >>> first = WordVectors(["a"], np.ones((1, 2)))
+        >>> WordVectors.of_index(first.index_to_key, first.key_to_index, np.zeros((1, 3))).vector_size
+        3
+        """
+        if vectors.ndim != 2 or not len(vectors) == len(words) == len(key_to_index):
+            raise RelrepError(f"vectors of shape {vectors.shape} do not fit {len(words)} words; give one row a word")
+        other = cls.__new__(cls)
+        other.index_to_key, other.key_to_index, other.vectors = words, key_to_index, vectors
+        return other
 
     @classmethod
     def load(
