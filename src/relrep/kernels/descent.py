@@ -9,75 +9,93 @@ import numpy as np
 from numba import njit
 
 from relrep.kernels.atomics import observe, publish
-from relrep.kernels.simd import LANES, adagrad_step, add_scaled
+from relrep.kernels.simd import LANES
+from relrep.kernels.simd_descent import adagrad_step, weighted_sum
 from relrep.kernels.training import LEAST, activate
 
-_NO_WORD = np.int32(2147483647)
+MOST = 4 * LANES
+"""So wide is a slice at most."""
 
 
 @njit(cache=True, nogil=True)
-def _combine(out, starts, columns, values, pattern, vectors, n_words, width, slice_):
-    """A pattern's vector in one slice: the weighted sum of its words."""
-    begin = slice_ * width
-    out[begin : begin + width] = np.float32(0)
-    for entry in range(starts[pattern], starts[pattern + 1]):
-        row = (slice_ * n_words + np.int64(columns[entry])) * width
-        for k in range(0, width, LANES):
-            add_scaled(out, begin + k, values[entry], vectors, row + k)
+def _combine(out, starts, columns, values, pattern, words, first, width, at):
+    """A pattern's vector in one slice, which begins at words[first]: the weighted sum of its words, in out[at:]."""
+    low, high = starts[pattern], starts[pattern + 1]
+    if width == LANES:
+        weighted_sum(1, out, at, words, first, columns, values, low, high)
+    elif width == 2 * LANES:
+        weighted_sum(2, out, at, words, first, columns, values, low, high)
+    elif width == 3 * LANES:
+        weighted_sum(3, out, at, words, first, columns, values, low, high)
+    else:
+        weighted_sum(4, out, at, words, first, columns, values, low, high)
 
 
 @njit(cache=True, nogil=True)
-def _part_of_product(p, q, width, slice_):
+def _part_of_product(p, q, width, at):
     total = np.float32(0)
-    for k in range(slice_ * width, (slice_ + 1) * width):
+    for k in range(at, at + width):
         total += p[k] * q[k]
     return total
 
 
+@njit(inline="always")
+def _move_word(words, row, a, q, b, p, at, rate, width):
+    if width == LANES:
+        adagrad_step(1, words, row, a, q, b, p, at, rate, LEAST)
+    elif width == 2 * LANES:
+        adagrad_step(2, words, row, a, q, b, p, at, rate, LEAST)
+    elif width == 3 * LANES:
+        adagrad_step(3, words, row, a, q, b, p, at, rate, LEAST)
+    else:
+        adagrad_step(4, words, row, a, q, b, p, at, rate, LEAST)
+
+
 @njit(cache=True, nogil=True)
-def _move_words(p, q, factor, left, right, starts, columns, values, rate, vectors, sums, n_words, width, slice_):
-    """Updates the words of both patterns, each once, in rising order."""
-    e, e_end = starts[left], starts[left + 1]
-    f, f_end = starts[right], starts[right + 1]
-    while e < e_end or f < f_end:
-        x = columns[e] if e < e_end else _NO_WORD
-        y = columns[f] if f < f_end else _NO_WORD
-        a = np.float32(0)
-        b = np.float32(0)
-        word = min(x, y)
-        if x == word:
-            a = factor * values[e]
-            e += 1
-        if y == word:
-            b = factor * values[f]
-            f += 1
-        row = (slice_ * n_words + np.int64(word)) * width
-        for k in range(0, width, LANES):
-            adagrad_step(vectors, sums, row + k, a, q, b, p, slice_ * width + k, rate, LEAST)
+def _move_words(p, q, factor, left, right, starts, columns, values, rate, words, first, width, at):
+    """Updates the words of both patterns, each once, in falling order: the cache still holds those seen last."""
+    zero = np.float32(0)
+    e, e_end = starts[left + 1] - 1, starts[left]
+    f, f_end = starts[right + 1] - 1, starts[right]
+    while e >= e_end and f >= f_end:  # without branches: nobody could guess which comes next
+        x, y = columns[e], columns[f]
+        a, b = factor * values[e], factor * values[f]
+        row = first + np.int64(max(x, y)) * 2 * width
+        _move_word(words, row, a if x >= y else zero, q, b if y >= x else zero, p, at, rate, width)
+        e -= np.int64(x >= y)
+        f -= np.int64(y >= x)
+    for entry in range(e, e_end - 1, -1):
+        row = first + np.int64(columns[entry]) * 2 * width
+        _move_word(words, row, factor * values[entry], q, zero, p, at, rate, width)
+    for entry in range(f, f_end - 1, -1):
+        row = first + np.int64(columns[entry]) * 2 * width
+        _move_word(words, row, zero, q, factor * values[entry], p, at, rate, width)
 
 
 @njit(cache=True, nogil=True)
 def descend_slices(
-    order, left, right, target, starts, columns, values, sigma, rate, vectors, sums, n_slices, width, low, high, p, q,
-    parts, done,
+    order, left, right, target, starts, columns, values, sigma, rate, words, n_slices, width, low, high, p, q, parts,
+    done,
 ):  # fmt: skip
-    """Goes through the instances `order` in the slices low ≤ s < high of the flat array vectors[s, word, k].
+    """Goes through the instances `order` in the slices low ≤ s < high of the flat array words[s, word, 2, k].
 
-    `width`, the length of a slice, is a multiple of LANES. `p` and `q` (n_slices · width) are room for pattern vectors.
+    It holds the words' coordinates (0) and AdaGrad's sums (1). `width`, the length of a slice, is LANES, or up to four
+    times that. `p` and `q` (n_slices · width) are room for pattern vectors.
 
     `done[8 · s]` counts the products that slice s has told, in parts[number % 2, s]; it starts at 0. All slices must be
     under way at once. Returns the summed loss and the number of instances on the right side, each seen before its own
     update.
     """
-    n_words = len(vectors) // (n_slices * width)
+    slice_size = len(words) // n_slices
     loss = 0.0
     n_correct = 0
     for number in range(len(order)):
         i = order[number]
         for slice_ in range(low, high):
-            _combine(p, starts, columns, values, left[i], vectors, n_words, width, slice_)
-            _combine(q, starts, columns, values, right[i], vectors, n_words, width, slice_)
-            parts[number & 1, slice_] = _part_of_product(p, q, width, slice_)
+            first, at = slice_ * slice_size, slice_ * width
+            _combine(p, starts, columns, values, left[i], words, first, width, at)
+            _combine(q, starts, columns, values, right[i], words, first, width, at)
+            parts[number & 1, slice_] = _part_of_product(p, q, width, at)
             publish(done, 8 * slice_, number + 1)
         score = 0.0
         for slice_ in range(n_slices):
@@ -92,7 +110,7 @@ def descend_slices(
         if factor != 0:
             for slice_ in range(low, high):
                 _move_words(
-                    p, q, factor, left[i], right[i], starts, columns, values, rate, vectors, sums, n_words, width,
-                    slice_,
+                    p, q, factor, left[i], right[i], starts, columns, values, rate, words, slice_ * slice_size, width,
+                    slice_ * width,
                 )  # fmt: skip
     return loss, n_correct

@@ -1,6 +1,6 @@
 """The two solvers under one interface: one pass over the instances each, with AdaGrad."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.instances import Instances
 from relrep.kernels import training as kernel
-from relrep.kernels.descent import descend_slices
+from relrep.kernels.descent import MOST, descend_slices
 from relrep.kernels.simd import LANES
 from relrep.mapped import aligned
 from relrep.threads import available_threads, run_in_threads, split_evenly
@@ -76,21 +76,19 @@ class _Sgd:
     def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
         order = np.random.default_rng([self.settings.seed, iteration]).permutation(len(self.instances.left))
         shape = _slices(vectors.shape[1])
-        sliced, sliced_sums = _in_slices(vectors, *shape), _in_slices(sums, *shape)
+        words = _in_slices(vectors, sums, *shape)
         loss, n_correct = 0.0, 0
         with ThreadPoolExecutor(self.threads) as pool:
             for low in range(0, len(order), _SGD_BATCH):
-                seen = self._descend(order[low : low + _SGD_BATCH], sliced, sliced_sums, shape, pool)
+                seen = self._descend(order[low : low + _SGD_BATCH], words, shape, pool)
                 loss, n_correct = loss + seen[0], n_correct + seen[1]
-        _from_slices(sliced, vectors, *shape)
-        _from_slices(sliced_sums, sums, *shape)
+        _from_slices(words, vectors, sums, *shape)
         return Pass(loss / len(order), n_correct / len(order))
 
     def _descend(
         self,
         order: NDArray[np.int64],
-        vectors: NDArray[np.float32],
-        sums: NDArray[np.float32],
+        words: NDArray[np.float32],
         shape: tuple[int, int],
         pool: ThreadPoolExecutor,
     ) -> tuple[float, int]:
@@ -103,8 +101,8 @@ class _Sgd:
             p, q = aligned(n_slices * width), aligned(n_slices * width)
             seen: tuple[float, int] = descend_slices(
                 order, held.left, held.right, held.target, rows.starts, rows.columns, rows.values,
-                SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), vectors, sums, n_slices,
-                width, *slices, p, q, parts, done,
+                SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), words, n_slices, width,
+                *slices, p, q, parts, done,
             )  # fmt: skip
             return seen
 
@@ -114,26 +112,36 @@ class _Sgd:
 
 
 def _slices(dim: int) -> tuple[int, int]:
-    """Into how many slices the dimensions are cut, and how wide one is: about 64, whole vectors of the processor."""
-    n_slices = -(-dim // 64)
+    """Into how many slices the dimensions are cut, and how wide one is: whole vectors of the processor."""
+    n_slices = -(-dim // MOST)
     return n_slices, -(-dim // (LANES * n_slices)) * LANES
 
 
-def _in_slices(vectors: NDArray[np.float32], n_slices: int, width: int) -> NDArray[np.float32]:
-    """Slice by slice, within it word by word, filled up with zeros; flat."""
-    sliced = aligned(n_slices * len(vectors) * width)
-    for part, own in zip(_parts_of(vectors, width), sliced.reshape(n_slices, len(vectors), width), strict=True):
+def _in_slices(
+    vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
+) -> NDArray[np.float32]:
+    """Slice by slice, within it word by word: vector, then sums, both filled up with zeros; flat."""
+    sliced = aligned(n_slices * len(vectors) * 2 * width)
+    for own, part in _parts_of(sliced, vectors, sums, n_slices, width):
         own[:, : part.shape[1]] = part
     return sliced
 
 
-def _from_slices(sliced: NDArray[np.float32], vectors: NDArray[np.float32], n_slices: int, width: int) -> None:
-    for part, own in zip(_parts_of(vectors, width), sliced.reshape(n_slices, len(vectors), width), strict=True):
+def _from_slices(
+    sliced: NDArray[np.float32], vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
+) -> None:
+    for own, part in _parts_of(sliced, vectors, sums, n_slices, width):
         part[:] = own[:, : part.shape[1]]
 
 
-def _parts_of(vectors: NDArray[np.float32], width: int) -> list[NDArray[np.float32]]:
-    return [vectors[:, low : low + width] for low in range(0, vectors.shape[1], width)]
+def _parts_of(
+    sliced: NDArray[np.float32], vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Each slice of vectors and sums, and where it stands in `sliced`."""
+    places = sliced.reshape(n_slices, len(vectors), 2, width)
+    for number, low in enumerate(range(0, vectors.shape[1], width)):
+        yield places[number, :, 0], vectors[:, low : low + width]
+        yield places[number, :, 1], sums[:, low : low + width]
 
 
 class _Batch:
