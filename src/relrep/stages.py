@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from relrep.errors import RelrepError
 from relrep.files import DAMAGE, checksum, disk_error, keep_safe, remove, remove_leftovers, written_whole
+from relrep.threads import available_threads, run_in_threads
 
 Result = TypeVar("Result")
 LOCK_FILE = "lock"
@@ -145,13 +146,13 @@ class WorkFolder:
 
     def _described(self, results: Sequence[Path]) -> dict[str, list[int]]:
         """Size and checksum of each file. What a power cut takes is noticed by it, so nobody waits for the disk."""
-        described = {}
-        for path in results:
-            for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-                if file.is_file():
-                    name = file.relative_to(self.folder).as_posix()
-                    described[name] = [file.stat().st_size, checksum(file)]
-        return described
+        found = [file for path in results for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+        files = [file for file in found if file.is_file()]
+        checksums = run_in_threads(checksum, files, available_threads())
+        return {
+            file.relative_to(self.folder).as_posix(): [file.stat().st_size, value]
+            for file, value in zip(files, checksums, strict=True)
+        }
 
     def _changed_file(self, record: dict[str, Any], whole: bool) -> str | None:
         """The first file that is not as the record says, by its size or, if `whole`, by all of its content."""

@@ -5,20 +5,21 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from io import RawIOBase
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.corpus.encoded import EncodedCorpus
-from relrep.corpus.parts import VERSION, is_whole, read_ids, read_words, write_part
+from relrep.corpus.parts import VERSION, count_ids, is_whole, read_ids, read_words, write_part
 from relrep.corpus.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.corpus.settings import CorpusSettings
 from relrep.corpus.sources import Source, find_sources
 from relrep.corpus.tokens import TokenBlock, Tokeniser
 from relrep.corpus.word_list import WordList
 from relrep.errors import RelrepError
-from relrep.files import disk_error, remove, written_whole
+from relrep.files import disk_error, remove, reserve, written_whole
 from relrep.kernels.word_lists import renumber
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.threads import run_in_threads
@@ -110,6 +111,11 @@ def _check_place(folder: Path) -> None:
             raise RelrepError(f"{folder}: holds other files ({strange[0]}); choose another place for the token ids")
 
 
+def _write_all(file: RawIOBase, data: memoryview) -> None:
+    while data:
+        data = data[file.write(data) :]
+
+
 class _Reading:
     """The passes over the text and over the tokenised blocks that wait in a folder."""
 
@@ -140,19 +146,24 @@ class _Reading:
     ) -> tuple[int, int, int]:
         """Writes the final ids of all tokens; returns how many tokens, sentences and unknown tokens there are."""
 
-        def work(part: tuple[Path, NDArray[np.int32]]) -> tuple[NDArray[np.int32], int, int]:
-            ids = read_ids(part[0])
-            return ids, *renumber(ids, new_ids[part[1]])
+        ends = np.cumsum([count_ids(part) for part, _ in self._parts])
+        reserve(path, 4 * int(ends[-1]))
 
-        tokens = sentences = unknown = 0
+        def work(number: int) -> tuple[int, int, int]:
+            part, own = self._parts[number]
+            ids = read_ids(part)
+            sentences, unknown = renumber(ids, new_ids[own])
+            with path.open("r+b", buffering=0) as file:
+                file.seek(4 * (int(ends[number]) - len(ids)))
+                _write_all(file, ids.data.cast("B"))
+            return len(ids) - sentences, sentences, unknown
+
         progress(Progress(STEP_NUMBER, 0, len(self._parts)))
-        with path.open("wb") as file:
-            for done, (ids, ends, unknowns) in enumerate(run_in_threads(work, self._parts, threads), 1):
-                file.write(ids.data)
-                tokens += len(ids) - ends
-                sentences += ends
-                unknown += unknowns
-                progress(Progress(STEP_NUMBER, done, len(self._parts)))
+        facts = np.zeros(3, dtype=np.int64)
+        for done, found in enumerate(run_in_threads(work, range(len(self._parts)), threads), 1):
+            facts += found
+            progress(Progress(STEP_NUMBER, done, len(self._parts)))
+        tokens, sentences, unknown = facts.tolist()
         return tokens, sentences, unknown
 
     def _blocks(self) -> Iterator[tuple[Path, Block]]:

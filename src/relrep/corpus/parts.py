@@ -42,6 +42,14 @@ def is_whole(path: Path) -> bool:
     return path.stat().st_size == 32 + 8 * (n_words + 1) + 16 * n_words + n_bytes + 4 * n_ids
 
 
+def count_ids(path: Path) -> int:
+    """How many ids a block has."""
+    with path.open("rb") as file:
+        header = _read_header(file)
+    assert header is not None
+    return header[0]
+
+
 def read_ids(path: Path) -> NDArray[np.int32]:
     """The local ids of a block, to be changed at will."""
     with path.open("rb") as file:

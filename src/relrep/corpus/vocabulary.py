@@ -37,7 +37,7 @@ class Vocabulary:
     @cached_property
     def is_punctuation(self) -> NDArray[np.bool_]:
         """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
-        return np.array([not any(c.isalnum() for c in word) for word in self.words], dtype=np.bool_)
+        return np.array([not (word.isalnum() or any(map(str.isalnum, word))) for word in self.words], dtype=np.bool_)
 
     def write(self, path: Path) -> None:
         """Writes one `word<TAB>count` a line, so that a word's line number is its id."""

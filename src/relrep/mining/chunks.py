@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus import SENTENCE_END, EncodedCorpus
 from relrep.kernels.cooccurrence import MAX_REACH, count_words, place_positions
-from relrep.threads import run_in_threads
+from relrep.threads import run_in_threads, split_evenly
 
 BYTES_PER_TOKEN = 16
 """Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results."""
@@ -25,17 +25,25 @@ class Chunk:
     """Some whole sentences in memory, padded with sentence ends on both sides so that no window leaves them."""
 
     def __init__(self, tokens: NDArray[np.int32], n_words: int, threads: int) -> None:
-        padding = np.full(MAX_REACH, SENTENCE_END, dtype=np.int32)
-        self.tokens = np.concatenate([padding, tokens, padding])
+        self.tokens = np.empty(len(tokens) + 2 * MAX_REACH, dtype=np.int32)
+        self.tokens[:MAX_REACH] = self.tokens[-MAX_REACH:] = SENTENCE_END
         self.n_words = n_words
         self.threads = threads
+
+        def copy(part: tuple[int, int]) -> None:
+            self.tokens[MAX_REACH + part[0] : MAX_REACH + part[1]] = tokens[slice(*part)]
+
+        for _ in run_in_threads(copy, split_evenly(len(tokens), threads), threads):
+            pass
         self.marked: dict[int, object] = {}
         """By direction: where the selected pairs are (see `relrep.mining.patterns.selected_masks`)."""
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Where in `positions` each word's begin."""
-        counts = count_words(self.tokens, self.n_words)
+        parts = split_evenly(len(self.tokens), self.threads)
+        counted = run_in_threads(lambda part: count_words(self.tokens[slice(*part)], self.n_words), parts, self.threads)
+        counts = np.sum(list(counted), axis=0)
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
     @cached_property
@@ -95,7 +103,7 @@ class Chunks:
     def __getitem__(self, index: int) -> Chunk:
         if self._held is None or self._held[0] != index:
             self._held = None  # let go of the old one before the new one is made
-            tokens = np.array(self.corpus.tokens[self.bounds[index] : self.bounds[index + 1]])
+            tokens = self.corpus.tokens[self.bounds[index] : self.bounds[index + 1]]
             self._held = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads))
         return self._held[1]
 
