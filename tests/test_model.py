@@ -57,6 +57,7 @@ def test_files_hold_no_pickle_and_have_the_promised_names(tiny_model_folder):
     assert names == [
         "README.md",
         "config.json",
+        "evidence.safetensors",
         "index/positions.npy",
         "index/starts.npy",
         "index/tokens.i32",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.association import Association, associate
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.config import Config
@@ -372,6 +373,8 @@ class Pipeline:
                 config=config,
                 threads=self.run_settings.threads,
             )
+            if model.index is not None and model.relations is not None and model.relations.n_pairs:
+                PatternSpace.of(model, self.run_settings.threads, self.progress)
             self.progress(Progress("writing the model", 1, 1))
             return model
 

@@ -1,6 +1,7 @@
 """Measures that read the corpus: against plain counting on the tiny model, and in answering questions."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from relrep.analogy.evidence import CosMix, PairMix, PairPattern, evidence_measu
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
 from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.reference_pairs import profile, turned_round
@@ -19,6 +21,15 @@ from relrep.reference_pairs import profile, turned_round
 def evidence(tiny_model: Model) -> CorpusEvidence:
     """Evidence of the tiny model, without folding."""
     return CorpusEvidence.of(tiny_model)
+
+
+def evidence_with(model: Model, rank: int, threads: int = 1) -> CorpusEvidence:
+    """Evidence of the tiny model, its space learnt anew: folded to `rank` dimensions, or as it is (0)."""
+    plain = CorpusEvidence.of(model, threads)
+    relations = model.require_relations()
+    space = PatternSpace.learn(plain.miner, np.column_stack([relations.u, relations.v]), rank)
+    learnt = replace(plain, space=space)
+    return learnt.folded_with() if rank else learnt
 
 
 def rows_of(model: Model, terms: TermTable, *quadruples: str) -> np.ndarray:
@@ -91,8 +102,8 @@ def test_an_answer_does_not_depend_on_its_company(tiny_model: Model) -> None:
     terms = TermTable(tiny_model.vectors)
     texts = ["paris france rome italy", "lion cat salmon fish", "oak tree ant insect", "france paris lion cat"]
     for rank in (0, 4):
-        together = PairPattern(CorpusEvidence.of(tiny_model, rank)).score(terms, rows_of(tiny_model, terms, *texts))
-        fresh = CorpusEvidence.of(tiny_model, rank, threads=2)
+        together = PairPattern(evidence_with(tiny_model, rank)).score(terms, rows_of(tiny_model, terms, *texts))
+        fresh = evidence_with(tiny_model, rank, threads=2)
         alone = [PairPattern(fresh).score(terms, rows_of(tiny_model, terms, text))[0] for text in texts]
         assert together.tolist() == alone
 
@@ -100,7 +111,7 @@ def test_an_answer_does_not_depend_on_its_company(tiny_model: Model) -> None:
 def test_turning_both_pairs_round_changes_nothing(tiny_model: Model) -> None:
     terms = TermTable(tiny_model.vectors)
     for rank in (0, 4):
-        measure = PairPattern(CorpusEvidence.of(tiny_model, rank))
+        measure = PairPattern(evidence_with(tiny_model, rank))
         there = measure.score(terms, rows_of(tiny_model, terms, "paris france oak tree"))[0]
         back = measure.score(terms, rows_of(tiny_model, terms, "france paris tree oak"))[0]
         assert there == pytest.approx(back, abs=1e-6)
@@ -132,7 +143,7 @@ def test_stand_ins_lend_a_pair_that_never_meets_what_joins_their_kind(
     ids = tiny_model.vocabulary.id_of
     vectors = np.random.default_rng(0).standard_normal((len(ids), 30)).astype(np.float32)
     vectors[ids["emu"]] = vectors[ids["ostrich"]] + 0.1 * vectors[ids["emu"]]
-    helped = CorpusEvidence(evidence.miner, evidence.space, evidence.ids, StandIns(vectors, n_words=1).counts)
+    helped = replace(evidence, counted=StandIns(vectors, n_words=1).counts)
     asked = rows_of(tiny_model, terms, "emu bird salmon fish", "emu bird paris france")
     assert PairPattern(evidence).score(terms, asked).tolist() == [0, 0]
     same, other = PairPattern(helped).score(terms, asked)

@@ -75,3 +75,26 @@ def test_bad_use_is_one_sentence(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_a_model_with_its_text_gets_marked_columns(
+    tiny_model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = tmp_path / "questions.txt"
+    asked.write_text("paris france rome italy\nlion cat salmon fish\n")
+    choices = tmp_path / "sat.txt"
+    choices.write_text(
+        "190 FROM REAL SATs\nparis france n:n\nlion cat n:n\nrome italy n:n\noak tree n:n\nant insect n:n\n"
+        "salmon fish n:n\nb\n\n"
+    )
+    command = ["evaluate", str(tiny_model_folder), "--quiet", "--questions", str(asked), "--sat", str(choices)]
+    assert main([*command, "--markdown"]) == 0
+    shown = capsys.readouterr().out
+    assert "CosMix †" in shown and "PairMix †" in shown and "† reads the corpus at query time" in shown
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["questions"]["questions"]["reads_corpus"] == ["cosmix"]
+    assert told["sat"]["reads_corpus"] == ["pairpattern", "pairmix", "cosmix"]
+    assert told["sat"]["pairpattern"] == 100.0 and "pairdiff" in told["sat"]
+    assert main([*command, "--json", "--no-evidence"]) == 0
+    assert "cosmix" not in json.loads(capsys.readouterr().out)["sat"]

@@ -32,3 +32,20 @@ def test_unknown_words_and_bad_numbers_exit_with_2(tiny_model_folder, capsys):
     assert "did you mean 'ostrich'" in capsys.readouterr().err
     assert main(["relation", str(tiny_model_folder), "ostrich", "bird", "--top", "0"]) == 2
     assert main(["relation", str(tiny_model_folder / "nowhere"), "ostrich", "bird"]) == 2
+
+
+def test_a_second_pair_is_held_against_the_first(tiny_model_folder, capsys):
+    model = str(tiny_model_folder)
+    assert main(["relation", model, "paris", "france", "--against", "rome", "italy", "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert "Against rome – italy († reads the corpus at query time)" in shown
+    assert "PairDiff" in shown and "PairPattern †" in shown and "rome … italy: " in shown
+    alike = {}
+    for other in (["rome", "italy"], ["italy", "rome"], ["lion", "cat"]):
+        assert main(["relation", model, "paris", "france", "--against", *other, "--json", "--quiet"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["reads_corpus"] == ["pairpattern", "pairmix"]
+        alike[tuple(other)] = told["against"]
+    same = alike["rome", "italy"]
+    assert same["pairpattern"] > max(alike["italy", "rome"]["pairpattern"], alike["lion", "cat"]["pairpattern"])
+    assert same["shared"] and same["pairmix"] != same["pairdiff"]

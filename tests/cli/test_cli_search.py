@@ -48,3 +48,28 @@ def test_approximate(tiny_model_folder, tmp_path, capsys):
     exact = pairs_of(capsys)
     assert main(["search", model, "paris", "france", "--top", "4", "--json", "--approximate", "--quiet"]) == 0
     assert pairs_of(capsys) == exact
+
+
+def test_evidence_reorders_the_pairs_and_says_why(tiny_model_folder, capsys):
+    model = str(tiny_model_folder)
+    assert main(["search", model, "paris", "france", "--evidence", "--top", "3", "--distinct", "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("PairMix † (reads the corpus at query time)") and "evidence 0." in shown
+    assert "paris … france:" in shown
+    assert (
+        main(["search", model, "paris", "france", "--evidence", "--top", "3", "--distinct", "--json", "--quiet"]) == 0
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert told["reads_corpus"] and len(told["pairs"]) == 3
+    scores = [pair["score"] for pair in told["pairs"]]
+    assert scores == sorted(scores, reverse=True)
+    best = told["pairs"][0]
+    assert best["evidence"] > 0 and best["shared"][0]["count"] > 0 and best["shared"][0]["count_given"] > 0
+    assert best["score"] == pytest.approx(0.5 * best["cosine"] + 0.5 * best["evidence"], abs=0.5)
+
+
+def test_evidence_needs_the_corpus_index(tiny_model_folder, tmp_path, capsys):
+    bare = tmp_path / "bare"
+    shutil.copytree(tiny_model_folder, bare, ignore=shutil.ignore_patterns("index"))
+    assert main(["search", str(bare), "paris", "france", "--evidence"]) == 2
+    assert "has no corpus index" in capsys.readouterr().err

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.corpus.encoded import EncodedCorpus
-from relrep.errors import RelrepError
 from relrep.relations import profiles as module
 from relrep.relations.index import CorpusIndex
 from relrep.relations.occurrences import find_occurrences, midfixes, pattern_counts
@@ -99,6 +98,13 @@ def test_matrix_with_given_columns(index):
 def test_bad_requests_are_told(index):
     with pytest.raises(ValueError, match="beyond"):
         ProfileMiner(index).mine([(0, index.n_words)])
-    broken = CorpusIndex(index.tokens, index.starts, index.positions + 10**6)
-    with pytest.raises(RelrepError, match="cannot be"):
-        ProfileMiner(broken)
+
+
+def test_places_and_ids_that_cannot_be_are_left_out(index):
+    asked = [(u, v) for u in range(3) for v in range(3, index.n_words)]
+    beyond = CorpusIndex(index.tokens, index.starts, index.positions + 10**6)
+    before = CorpusIndex(index.tokens, index.starts, index.positions - 10**6)
+    assert len(ProfileMiner(beyond).mine(asked).keys) == len(ProfileMiner(before).mine(asked).keys) == 0
+    strange = np.where(index.tokens >= 0, index.tokens + 10**6, index.tokens).astype(np.int32)
+    strange.flags.writeable = False
+    ProfileMiner(CorpusIndex(strange, index.starts, index.positions)).mine(asked)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.measures import REORDERED, Measure, VectorMeasure
+from relrep.analogy.measures import REORDERED, Measure, VectorMeasure, shown_title
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
@@ -191,7 +191,7 @@ def _known(rows: Rows) -> Rows:
 
 def _titles(protocol: Protocol, extra: Sequence[Measure]) -> dict[str, str]:
     measures: list[Measure] = [*map(VectorMeasure, protocol.measures), *extra]
-    return {m.name: f"{m.title} †" if m.reads_corpus else m.title for m in measures}
+    return {m.name: shown_title(m) for m in measures}
 
 
 def _unknown_words(terms: TermTable, words: Sequence[str]) -> str:

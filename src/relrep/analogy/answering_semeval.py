@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from relrep.analogy.measures import Measure, VectorMeasure
+from relrep.analogy.measures import Measure, VectorMeasure, shown_title
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.semeval import known_pairs, rate, score_collection
@@ -64,7 +64,7 @@ def answer_semeval(
         "semeval",
         collection.path,
         protocol,
-        {m.name: f"{m.title} †" if m.reads_corpus else m.title for m in measures},
+        {m.name: shown_title(m) for m in measures},
         np.array([id_ for id_, _, _ in items]),
         {},
         covered,

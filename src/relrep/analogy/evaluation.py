@@ -9,7 +9,7 @@ from relrep.analogy.answering import answer_choices, answer_open
 from relrep.analogy.answering_semeval import answer_semeval
 from relrep.analogy.measures import Measure
 from relrep.analogy.outcomes import Outcome
-from relrep.analogy.protocol import MEASURES, Protocol
+from relrep.analogy.protocol import MEASURES, READS_CORPUS, Protocol
 from relrep.analogy.reading import read_google, read_questions
 from relrep.analogy.sat import read_sat
 from relrep.analogy.semeval import mean_scores
@@ -117,8 +117,9 @@ def evaluate(
 
 
 def _shared_json(outcome: Outcome) -> dict[str, Any]:
-    coverage = outcome.coverage
-    return {**outcome.protocol.rules, "coverage": coverage.percent}
+    reading = [name for name, title in outcome.titles.items() if name in outcome.right and READS_CORPUS in title]
+    marked = {"reads_corpus": reading} if reading else {}
+    return {**outcome.protocol.rules, "coverage": outcome.coverage.percent, **marked}
 
 
 def _open_json(outcome: Outcome) -> dict[str, Any]:

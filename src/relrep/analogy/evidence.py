@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.evidence_stand_ins import StandIns
 from relrep.analogy.measures import Measure, VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
-
-PAIRS_RANK = 300
-"""Dimensions of the folded profiles of given pairs."""
+from relrep.progress import ProgressCallback, ignore
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,12 @@ class PairMix:
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
         difference = VectorMeasure("pairdiff").score(terms, quadruples)
-        pattern, known = _evidence(self.evidence, terms, quadruples)
+        return self.mixed(difference, *_evidence(self.evidence, terms, quadruples))
+
+    def mixed(
+        self, difference: NDArray[np.float64], pattern: NDArray[np.float64], known: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """PairDiff and, where both pairs are known to the corpus, PairPattern as one score."""
         return np.where(known, (1 - self.alpha) * difference + self.alpha * pattern, difference)
 
 
@@ -66,7 +70,11 @@ class CosMix:
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
         cosine = VectorMeasure("cosadd").score(terms, quadruples)
-        return np.asarray(cosine + self.alpha * _evidence(self.evidence, terms, quadruples)[0])
+        return self.mixed(cosine, _evidence(self.evidence, terms, quadruples)[0])
+
+    def mixed(self, cosine: NDArray[np.float64], pattern: NDArray[np.float64]) -> NDArray[np.float64]:
+        """CosAdd and PairPattern as one score."""
+        return np.asarray(cosine + self.alpha * pattern)
 
 
 def _evidence(
@@ -79,7 +87,14 @@ def _evidence(
     return evidence.similarity(asked[:, :2], asked[:, 2:])
 
 
-def evidence_measures(model: Model, threads: int = 1) -> list[Measure]:
+def evidence_of_pairs(model: Model, plain: CorpusEvidence) -> CorpusEvidence:
+    """The evidence for given pairs: weighted by PPMI, folded, with stand-ins for words that hardly meet."""
+    vectors = model.vectors if model.initial is None else model.initial
+    return plain.folded_with(StandIns(vectors.vectors).counts)
+
+
+def evidence_measures(model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> list[Measure]:
     """PairPattern, PairMix and CosMix with their recommended settings, for a model with relations and corpus index."""
-    folded = CorpusEvidence.of(model, PAIRS_RANK, threads)
-    return [PairPattern(folded), PairMix(folded), CosMix(folded.unfolded())]
+    plain = CorpusEvidence.of(model, threads, progress)
+    of_pairs = evidence_of_pairs(model, plain)
+    return [PairPattern(of_pairs), PairMix(of_pairs), CosMix(plain)]

@@ -2,98 +2,66 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.kernels.pair_profiles_product import sparse_cosines
 from relrep.model import Model
-from relrep.relations.profiles import PairProfiles, ProfileMiner
-from relrep.training.pairs_profiles import (
-    Basis,
-    DirectedCounts,
-    importance,
-    learn_basis,
-    number_as,
-    number_patterns,
-    project,
-    weigh,
-)
+from relrep.progress import ProgressCallback, ignore
+from relrep.relations.profiles import ProfileMiner
+from relrep.training.pairs_profiles import DirectedCounts, project
 
-BACKGROUND_PAIRS = 20_000
-"""The weights of patterns are learnt from about so many mined pairs of the model, evenly spread."""
-MIN_PATTERN_PAIRS = 3
-SVD_ITERATIONS, SEED = 3, 1
 _QUADRUPLES_AT_ONCE = 1 << 16
+Counted = Callable[[ProfileMiner, PatternSpace, NDArray[np.int64]], DirectedCounts]
 
 
 @dataclass(frozen=True, eq=False)
-class PatternSpace:
-    """The patterns that count, how much each says, and (with a rank) the directions that profiles are folded to."""
-
-    codes: NDArray[np.int64]
-    importance: NDArray[np.float64]
-    basis: Basis | None = None
-
-    @classmethod
-    def learn(cls, miner: ProfileMiner, pairs: NDArray[np.integer], rank: int = 0) -> "PatternSpace":
-        """From background pairs, (u, v) rows: what a pattern says is judged by how unevenly it is spread over them."""
-        stride = max(1, len(pairs) // BACKGROUND_PAIRS)
-        mined = miner.mine(pairs[::stride])
-        counts = number_patterns(mined.indptr, mined.keys, mined.counts, MIN_PATTERN_PAIRS)
-        weights = importance(counts)
-        basis = None
-        if rank and counts.n_patterns:
-            basis = learn_basis(counts, weigh(counts, weights), rank, SVD_ITERATIONS, SEED, miner.threads)
-        return cls(counts.codes, weights, basis)
-
-    def counts_of(self, profiles: PairProfiles) -> DirectedCounts:
-        """Profiles in terms of the patterns that count."""
-        return number_as(profiles.indptr, profiles.keys, profiles.counts, self.codes)
-
-
 class CorpusEvidence:
     """What the corpus says of the likeness of two pairs.
 
-    `ids` gives the corpus id of a word, or −1; `counted` the patterns of pairs, (u, v) rows of ids, where they are
-    not simply those of the text (stand-ins). The answer for two pairs never depends on what else is asked.
+    `ids` gives the corpus id of a word, or −1. `weighting` tells how counts become weights (see PatternSpace),
+    `folded` whether profiles are folded to the directions of the space: else patterns count only where both
+    pairs have them. `counted` gives the patterns of pairs, (u, v) rows of ids, where they are not simply those of
+    the text (stand-ins). The answer for two pairs never depends on what else is asked.
     """
 
-    def __init__(
-        self,
-        miner: ProfileMiner,
-        space: PatternSpace,
-        ids: Callable[[str], int],
-        counted: Callable[[ProfileMiner, PatternSpace, NDArray[np.int64]], DirectedCounts] | None = None,
-    ) -> None:
-        self.miner, self.space, self.ids, self.counted = miner, space, ids, counted
+    miner: ProfileMiner
+    space: PatternSpace
+    ids: Callable[[str], int]
+    weighting: Literal["entropy", "ppmi"] = "entropy"
+    folded: bool = False
+    counted: Counted | None = None
 
     @classmethod
-    def of(cls, model: Model, rank: int = 0, threads: int = 1) -> "CorpusEvidence":
-        """The evidence of a model that has its relations and its corpus index."""
-        relations = model.require_relations()
-        miner = ProfileMiner(model.require_index(), threads=threads)
-        space = PatternSpace.learn(miner, np.column_stack([relations.u, relations.v]), rank)
+    def of(cls, model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> "CorpusEvidence":
+        """The plain evidence of a model that has its relations and its corpus index."""
+        space = PatternSpace.of(model, threads, progress)
         known = model.vocabulary.id_of
-        return cls(miner, space, lambda word: known.get(word, -1))
+        return cls(ProfileMiner(model.require_index(), threads=threads), space, lambda word: known.get(word, -1))
 
-    def unfolded(self) -> "CorpusEvidence":
-        """The same evidence, its profiles as they are: patterns count only where both pairs have them."""
-        return CorpusEvidence(self.miner, replace(self.space, basis=None), self.ids)
+    def folded_with(self, counted: Counted | None = None) -> "CorpusEvidence":
+        """The same evidence for given pairs: by PPMI, folded, and with the counts of `counted`."""
+        return replace(self, weighting="ppmi", folded=True, counted=counted)
+
+    def counts(self, pairs: NDArray[np.int64]) -> DirectedCounts:
+        """What joins pairs, rows (u, v) of ids, in terms of the patterns that count."""
+        if self.counted is not None:
+            return self.counted(self.miner, self.space, pairs)
+        return self.space.counts_of(self.miner.mine(pairs))
 
     def similarity(
         self, left: NDArray[np.int64], right: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """The cosines of the profiles of left[i] and right[i], rows (u, v) of ids, and whether both have a profile."""
-        distinct, places = np.unique(np.vstack([left, right]), axis=0, return_inverse=True)
-        places = places.reshape(2, -1).astype(np.int64)
-        if self.counted is None:
-            counts = self.space.counts_of(self.miner.mine(distinct))
-        else:
-            counts = self.counted(self.miner, self.space, distinct)
-        weights = weigh(counts, self.space.importance)
+        distinct, flat = np.unique(np.vstack([left, right]), axis=0, return_inverse=True)
+        places = flat.reshape(2, -1).astype(np.int64)
+        counts = self.counts(distinct)
+        weights = self.space.weigh(counts, self.weighting)
         result = np.zeros(len(left))
-        if self.space.basis is None:
+        if not self.folded or self.space.basis is None:
             sparse_cosines(counts.ends, counts.keys, weights, places[0], places[1], result)
         else:
             folded = project(counts, weights, self.space.basis, self.miner.threads)

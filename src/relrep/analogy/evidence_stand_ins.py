@@ -1,44 +1,55 @@
 """Stand-ins: where two words hardly meet, words of the same kind lend them what joins them."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from relrep.analogy.evidence_space import PatternSpace
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.relations.profiles import ProfileMiner
 from relrep.training.pairs_profiles import DirectedCounts
 
-_WORDS_AT_ONCE = 256
+_WORDS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
 class StandIns:
     """The nearest words of each word of the corpus, found when asked for; a stand-in counts cos² / `discount`.
 
-    `vectors` has one row a word of the corpus (zeros where there is none).
+    `vectors` has one row a word of the corpus (zeros where there is none). Only the first `among` words stand in
+    for others: rarer ones have little to lend.
     """
 
     vectors: NDArray[np.float32]
     n_words: int = 10
     discount: float = 5.0
+    among: int = 60_000
+
+    @cached_property
+    def _unit(self) -> NDArray[np.float32]:
+        lenders = np.asarray(self.vectors[: self.among], dtype=np.float32)
+        return np.asarray(lenders / _lengths(lenders), dtype=np.float32)
 
     def of(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """For each word id its stand-ins, nearest first, and their weights (0: none)."""
-        norms = np.linalg.norm(self.vectors, axis=1, keepdims=True)
-        unit = self.vectors / np.where(norms == 0, 1, norms)
         near = np.zeros((len(words), self.n_words), dtype=np.int64)
         weight = np.zeros(near.shape)
+        size = min(self.n_words + 1, len(self._unit))  # the word itself is nearest
         for first in range(0, len(words), _WORDS_AT_ONCE):
             some = words[first : first + _WORDS_AT_ONCE]
-            cosines = (unit[some] @ unit.T).astype(np.float64)
-            cosines[np.arange(len(some)), some] = -1.0
-            order = np.argsort(-cosines, axis=1, kind="stable")[:, : self.n_words]
-            near[first : first + len(some), : order.shape[1]] = order
-            found = np.maximum(np.take_along_axis(cosines, order, axis=1), 0)
-            weight[first : first + len(some), : order.shape[1]] = found * found / self.discount
-        return near, weight
+            asked = np.zeros((_WORDS_AT_ONCE, self.vectors.shape[1]), dtype=np.float32)
+            asked[: len(some)] = self.vectors[some]  # always as many rows: the bits of a product depend on its shape
+            cosines = (asked / _lengths(asked)) @ self._unit.T
+            for row, word in enumerate(some.tolist()):
+                least = np.partition(cosines[row], -size)[-size]
+                close = np.flatnonzero(cosines[row] >= least)
+                close = close[close != word]
+                close = close[np.argsort(-cosines[row, close], kind="stable")][: self.n_words]
+                near[first + row, : len(close)] = close
+                weight[first + row, : len(close)] = np.maximum(cosines[row, close].astype(np.float64), 0) ** 2
+        return near, weight / self.discount
 
     def counts(self, miner: ProfileMiner, space: PatternSpace, pairs: NDArray[np.int64]) -> DirectedCounts:
         """Of (u, v): g(u, v) + Σ weight · g(u', v) + Σ weight · g(u, v') for the stand-ins u' of u and v' of v."""
@@ -64,3 +75,9 @@ class StandIns:
         return replace(
             mined, ends=total.indptr.astype(np.int64), keys=total.indices.astype(np.int32), counts=total.data
         )
+
+
+def _lengths(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The lengths of rows, as a column; 1 for a row of zeros."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(np.where(lengths == 0, 1, lengths), dtype=np.float32)

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.protocol import MEASURES
+from relrep.analogy.protocol import MEASURES, READS_CORPUS
 from relrep.analogy.terms import TermTable
 from relrep.kernels.analogy import COSADD, COSMULT, PAIRDIFF, score_quadruples
 
@@ -76,3 +76,8 @@ class VectorMeasure:
         distinct, places = np.unique(quadruples, return_inverse=True)
         quadruple_places = np.ascontiguousarray(places.reshape(quadruples.shape), dtype=np.int64)
         return np.asarray(score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places))
+
+
+def shown_title(measure: Measure) -> str:
+    """The title for tables, which mark what reads a corpus at query time."""
+    return f"{measure.title} {READS_CORPUS}" if measure.reads_corpus else measure.title

@@ -7,6 +7,8 @@ from relrep.errors import RelrepError
 
 MEASURES = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
 """The measures that read nothing but the vectors, and how they are written."""
+READS_CORPUS = "†"
+"""Marks the titles of measures that read a corpus at query time."""
 OOV_RULES = ("wrong", "skip")
 CASE_RULES = ("auto", "lower", "keep")
 

@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relrep.analogy.protocol import MEASURES
-from relrep.analogy.search import OpenSearch
+from relrep.analogy.search import Best, OpenSearch
+from relrep.analogy.shortlist import shortlist
 from relrep.analogy.terms import UNKNOWN, TermTable
 from relrep.errors import RelrepError
 from relrep.vectors import WordVectors
+
+_BLOCK = 16_384
+_TINY = np.float32(1e-15)
 
 
 @dataclass(frozen=True)
@@ -37,17 +42,8 @@ def solve(
     >>> solve(vectors, "man", "woman", "king", top=1)["cosadd"][0].word
     'queen'
     """
-    if top < 1:
-        raise RelrepError(f"top is {top}; it must be at least 1")
     terms = TermTable(vectors)
-    rows = terms.rows((a, b, c))
-    for word, row in zip((a, b, c), rows, strict=True):
-        if row == UNKNOWN:
-            vectors.index_of(word)  # says which spellings are close
-            raise RelrepError(f"the vector of {word!r} is zero, so it has no direction; choose another word")
-    last = len(vectors) if candidates is None else min(candidates, len(vectors))
-    kept = np.delete(np.arange(last), terms.zero_rows[terms.zero_rows < last])
-    best = OpenSearch(terms, rows[None, :], kept, threads).best(tuple(measures), k=top)
+    best = best_rows(terms, question_rows(terms, a, b, c), top, measures, candidates, threads)
     return {
         name: [
             Candidate(terms.word(int(row)), float(score))
@@ -56,3 +52,53 @@ def solve(
         ]
         for number, name in enumerate(measures)
     }
+
+
+def question_rows(terms: TermTable, a: str, b: str, c: str) -> NDArray[np.int64]:
+    """The rows of the three words; a RelrepError for one without a direction."""
+    rows = terms.rows((a, b, c))
+    for word, row in zip((a, b, c), rows, strict=True):
+        if row == UNKNOWN:
+            terms.vectors.index_of(word)  # says which spellings are close
+            raise RelrepError(f"the vector of {word!r} is zero, so it has no direction; choose another word")
+    return rows
+
+
+def best_rows(
+    terms: TermTable,
+    question: NDArray[np.int64],
+    top: int,
+    measures: Sequence[str] = tuple(MEASURES),
+    candidates: int | None = None,
+    threads: int | None = None,
+) -> Best:
+    """The exact search for one question, among a shortlist that a quick look at every word leaves."""
+    if top < 1:
+        raise RelrepError(f"top is {top}; it must be at least 1")
+    last = len(terms.vectors) if candidates is None else min(candidates, len(terms.vectors))
+    units = terms.units(question)
+    cosines = _cosines(np.asarray(terms.vectors.vectors[:last]), units.astype(np.float32))
+    excluded = np.union1d(terms.zero_rows, question)
+    kept = shortlist(cosines, float((units[1] - units[0]) @ units[2]), excluded[excluded < last], top)
+    if not len(kept):
+        none = (1, len(measures), 0)
+        return Best(np.zeros(none, dtype=np.int64), np.zeros(none))
+    return OpenSearch(terms, question[None, :], kept, threads).best(tuple(measures), k=top)
+
+
+def _cosines(
+    vectors: NDArray[np.floating], words: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """The cosines of all vectors with each of three words at unit length, about as exact as float32 is."""
+    found = np.zeros((3, len(vectors)), dtype=np.float32)
+    for first in range(0, len(vectors), _BLOCK):
+        block = np.asarray(vectors[first : first + _BLOCK], dtype=np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+        ordinary = (lengths > _TINY) & (lengths < 1 / _TINY)  # others: their squares leave the range of float32
+        if not ordinary.all():
+            block = vectors[first : first + _BLOCK].astype(np.float64)
+            largest = np.abs(block).max(axis=1, keepdims=True)
+            block = (block / np.where(largest > 0, largest, 1)).astype(np.float32)
+            lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", block, block)), _TINY)
+        np.divide(words @ block.T, lengths, out=found[:, first : first + len(block)])
+    return found[0], found[1], found[2]

@@ -7,10 +7,11 @@ from typing import Any
 from relrep.analogy.comparison import Difference
 from relrep.analogy.evaluation import Evaluation, binomial
 from relrep.analogy.outcomes import Outcome, Tally
+from relrep.analogy.protocol import READS_CORPUS
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.significance import p_in_words
 
-CORPUS_NOTE = "† reads the corpus at query time"
+CORPUS_NOTE = f"{READS_CORPUS} reads the corpus at query time"
 
 
 @dataclass(frozen=True)
@@ -143,5 +144,5 @@ def _title(evaluation: Evaluation, name: str) -> str:
 def _rules(outcome: Outcome, what: str) -> str:
     coverage = outcome.coverage
     known = f"coverage: {coverage.percent:.2f} % ({coverage.right:,} of {coverage.questions:,} {what})"
-    note = f"; {CORPUS_NOTE}" if any("†" in title for title in outcome.titles.values()) else ""
+    note = f"; {CORPUS_NOTE}" if any(READS_CORPUS in title for title in outcome.titles.values()) else ""
     return f"{outcome.protocol.rules_in_words}; {known}{note}"

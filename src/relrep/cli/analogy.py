@@ -1,18 +1,25 @@
 """Answers one analogy: A is to B as C is to what?
 
-Shows the best candidates of the whole vocabulary (A, B and C excepted) under CosAdd, CosMult and PairDiff side by side.
+Shows the best candidates of the whole vocabulary (A, B and C excepted) under CosAdd, CosMult and PairDiff side by side
+and, for a model with its corpus index, under CosMix, which reads what the text says of the pairs, and shows it.
 """
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.evidence_arguments import add_measure_arguments, chosen_measures, model_with_evidence, shared_lines
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.analogy.single import Candidate
+    from relrep.relations.moved import MovedCandidate
 
+READING = ("cosmix",)
+_EXPLAINED = 5
+"""For so many of the best candidates the evidence is shown."""
 HELP = "answer an analogy: man is to woman as king is to …"
 
 
@@ -23,12 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("b", metavar="B")
     parser.add_argument("c", metavar="C", help="… as C is to what?")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="how many candidates (default: 10)")
-    parser.add_argument(
-        "--measure",
-        action="append",
-        choices=("cosadd", "cosmult", "pairdiff"),
-        help="only this measure; may be given several times (default: all three)",
-    )
+    add_measure_arguments(parser, READING)
     parser.add_argument("--candidates", metavar="N", type=int, help="only the first N words may be answers")
     parser.add_argument("--limit", metavar="N", type=int, help="load only the first N words of the vectors")
     add_output_arguments(parser)
@@ -36,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solves, prints."""
+    from dataclasses import asdict
+
     from relrep.analogy.protocol import MEASURES
     from relrep.analogy.single import solve
     from relrep.vectors import WordVectors
@@ -44,23 +48,47 @@ def run(arguments: argparse.Namespace) -> int:
         value = getattr(arguments, name)
         if value is not None and value < 1:
             raise RelrepError(f"--{name} is {value}; it must be at least 1")
-    measures = tuple(dict.fromkeys(arguments.measure or MEASURES))
-    with show_progress(arguments.quiet) as progress:
-        vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
+    measures, reading = chosen_measures(arguments, READING)
     a, b, c = arguments.a, arguments.b, arguments.c
+    moved: tuple[MovedCandidate, ...] | None = None
+    with show_progress(arguments.quiet) as progress:
+        model = model_with_evidence(arguments.vectors, arguments) if reading and arguments.limit is None else None
+        if model is None:
+            vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
+        else:
+            from relrep.relations.moved import solve_with_evidence
+
+            vectors = model.vectors
+            moved = solve_with_evidence(model, a, b, c, arguments.top, arguments.candidates, progress)
     found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)
     if arguments.json:
         best = {
             name: [{"word": each.word, "score": each.score} for each in candidates]
             for name, candidates in found.items()
         }
-        print_json({"a": a, "b": b, "c": c, **best})
-    else:
-        _print_table(f"{a} : {b} :: {c} : ?", {MEASURES[name]: best for name, best in found.items()})
+        read = {} if moved is None else {"cosmix": [asdict(each) for each in moved], "reads_corpus": ["cosmix"]}
+        print_json({"a": a, "b": b, "c": c, **best, **read})
+        return 0
+    columns: dict[str, Sequence[Candidate | MovedCandidate]] = {MEASURES[name]: best for name, best in found.items()}
+    if moved is not None:
+        columns["CosMix †"] = moved
+    _print_table(f"{a} : {b} :: {c} : ?", columns)
+    if moved is not None:
+        print("\n".join(_evidence_lines(a, b, c, moved)))
     return 0
 
 
-def _print_table(title: str, columns: dict[str, list["Candidate"]]) -> None:
+def _evidence_lines(a: str, b: str, c: str, moved: "Sequence[MovedCandidate]") -> list[str]:
+    """For the best candidates under CosMix: where they stood by the vectors alone, and what both pairs share."""
+    lines = ["† reads the corpus at query time: CosAdd's best, moved by the patterns that both pairs share"]
+    for place, each in enumerate(moved[:_EXPLAINED], start=1):
+        went = "stays" if each.place_before == place else f"from place {each.place_before}"
+        lines.append(f"{place:7}  {each.word} ({went}, evidence {each.evidence:.3f})")
+        lines += shared_lines(each.shared, (c, each.word), (a, b))
+    return lines
+
+
+def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | MovedCandidate]]") -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -1,7 +1,8 @@
 """Evaluates word vectors on analogy questions: Google, SAT, SemEval-2012 Task 2, MSR, BATS and your own.
 
-VECTORS is a relrep model or any vectors file. Each score is printed with its protocol: among which candidates the
-answer was sought, what became of unknown words, and how many questions could be answered at all.
+VECTORS is a relrep model or any vectors file. A model with its corpus index is also asked with measures that read
+the corpus at query time (†): PairPattern, PairMix, CosMix. Each score is printed with its protocol: among which
+candidates the answer was sought, what became of unknown words, and how many questions could be answered at all.
 """
 
 import argparse
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.evidence_arguments import BASE_OF, add_measure_arguments, chosen_measures, model_with_evidence
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -50,12 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="look words up as written and else in lower case (auto), in lower case, or as written",
     )
     protocol.add_argument("--multiword", action="store_true", help="terms of several words are the mean of their words")
-    protocol.add_argument(
-        "--measure",
-        action="append",
-        choices=("cosadd", "cosmult", "pairdiff"),
-        help="only this measure; may be given several times (default: all three)",
-    )
+    add_measure_arguments(protocol, tuple(BASE_OF))
     more = parser.add_argument_group("more")
     more.add_argument("--against", metavar="B", type=Path, help="test the differences to these vectors (McNemar)")
     more.add_argument(
@@ -98,13 +95,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evaluation":
     from relrep.analogy.evaluation import evaluate
-    from relrep.analogy.protocol import MEASURES
+    from relrep.analogy.evidence import evidence_measures
+    from relrep.threads import available_threads
     from relrep.vectors import WordVectors
 
     if not (arguments.google or arguments.sat or arguments.semeval or arguments.questions):
         raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
+    measures, reading = chosen_measures(arguments, tuple(BASE_OF))
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(place, limit=arguments.limit, progress=progress)
+        model = model_with_evidence(place, arguments) if reading else None
+        threads = arguments.threads or available_threads()
+        offered = [] if model is None else evidence_measures(model, threads, progress)
         return evaluate(
             vectors,
             google=arguments.google,
@@ -115,7 +117,8 @@ def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evalu
             oov=arguments.oov,
             case=arguments.case,
             multiword=arguments.multiword,
-            measures=arguments.measure or tuple(MEASURES),
+            measures=measures,
+            extra_measures=[measure for measure in offered if measure.name in reading],
             ranks=ranks,
             threads=arguments.threads,
             name=place.name,

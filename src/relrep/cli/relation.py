@@ -1,7 +1,8 @@
 """Tells how two words are related: the patterns that join them in the corpus, examples, and pairs related alike.
 
 It answers for any two words of the model's vocabulary. Patterns of a pair that never meets in the corpus are
-inferred from the vectors, and said to be.
+inferred from the vectors, and said to be. With --against a second pair is held against the first, by the vectors
+(PairDiff), by the text (PairPattern) and by both (PairMix).
 """
 
 import argparse
@@ -9,13 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.evidence_arguments import shared_lines
 
 if TYPE_CHECKING:
     from relrep.relations.evidence import Evidence, PatternEvidence
     from relrep.relations.explanation import Explanation
     from relrep.relations.occurrences import Example
     from relrep.relations.search import RelatedPair
+    from relrep.relations.search_evidence import Likeness
 
 HELP = "how two words are related"
 
@@ -28,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", metavar="N", type=int, default=8, help="list so many of each (default: 8)")
     parser.add_argument("--examples", metavar="N", type=int, default=5, help="show so many sentences (default: 5)")
     parser.add_argument("--sharing", action="store_true", help="also list alike pairs that share a word with this one")
+    parser.add_argument(
+        "--against",
+        metavar="WORD",
+        nargs=2,
+        help="a second pair: how alike the two relations are, and the patterns both pairs share (reads the corpus)",
+    )
     add_output_arguments(parser)
 
 
@@ -45,11 +54,35 @@ def run(arguments: argparse.Namespace) -> int:
     told = explain(
         model, arguments.first, arguments.second, arguments.top, arguments.examples, distinct=not arguments.sharing
     )
+    likeness = None
+    if arguments.against:
+        from relrep.relations.search_evidence import hold_against
+
+        with show_progress(arguments.quiet) as progress:
+            pair = (arguments.first, arguments.second)
+            likeness = hold_against(model, pair, tuple(arguments.against), progress=progress)
     if arguments.json:
-        print_json(asdict(told))
+        held = {} if likeness is None else {"against": asdict(likeness), "reads_corpus": ["pairpattern", "pairmix"]}
+        print_json({**asdict(told), **held})
     else:
-        print("\n".join(_lines(told)))
+        print("\n".join(_lines(told) + _likeness_lines(likeness)))
     return 0
+
+
+def _likeness_lines(likeness: "Likeness | None") -> list[str]:
+    if likeness is None:
+        return []
+    pattern = "–  (the text says nothing of one of them)"
+    if likeness.pairpattern is not None:
+        pattern = f"{likeness.pairpattern:6.3f}"
+    return [
+        "",
+        f"Against {' – '.join(likeness.second)} († reads the corpus at query time)",
+        f"  {likeness.pairdiff:6.3f}  PairDiff",
+        f"  {pattern}  PairPattern †",
+        f"  {likeness.pairmix:6.3f}  PairMix †",
+        *shared_lines(likeness.shared, likeness.second, likeness.first),
+    ]
 
 
 def _lines(told: "Explanation") -> list[str]:

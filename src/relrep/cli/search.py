@@ -1,13 +1,20 @@
 """Relational search: the word pairs most similar in relation to a pair, or to the mean of several.
 
 Ranks all mined pairs by the cosine of their difference with the query's. With --fix-first or --fix-second one
-word of the pair is given and the other is sought in the whole vocabulary.
+word of the pair is given and the other is sought in the whole vocabulary. With --evidence the best of them are
+reordered by what the corpus says of the pairs (PairMix), and it is shown.
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.evidence_arguments import shared_lines
+
+if TYPE_CHECKING:
+    from relrep.relations.search_evidence import MovedPair
 
 HELP = "the word pairs most similar in relation"
 
@@ -40,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--approximate", action="store_true", help="use an approximate index (usearch), built on first use"
     )
+    parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="reorder the best pairs by PairMix, which reads the corpus, and show what they share with the query",
+    )
     add_output_arguments(parser)
 
 
@@ -66,25 +78,51 @@ def run(arguments: argparse.Namespace) -> int:
         stop_words=arguments.stop_words,
     )
     model = Model.load(arguments.model)
+    n = arguments.top
+    if arguments.evidence:
+        from relrep.relations.search_evidence import REORDERED_PAIRS, reorder_pairs
+
+        model.require_index()
+        n = max(n, REORDERED_PAIRS)
     if arguments.fix_first is not None:
-        found = complete_pairs(model, pairs, arguments.fix_first, "first", arguments.top, filters)
+        found = complete_pairs(model, pairs, arguments.fix_first, "first", n, filters)
     elif arguments.fix_second is not None:
-        found = complete_pairs(model, pairs, arguments.fix_second, "second", arguments.top, filters)
+        found = complete_pairs(model, pairs, arguments.fix_second, "second", n, filters)
     elif arguments.approximate:
         from relrep.relations.search_approximate import ApproximatePairs
 
         with show_progress(arguments.quiet) as progress:
             index = ApproximatePairs.open(model, progress)
-        found = index.search(pairs, arguments.top, filters)
+        found = index.search(pairs, n, filters)
     else:
-        found = search_pairs(model, pairs, arguments.top, filters)
+        found = search_pairs(model, pairs, n, filters)
+    moved = None
+    if arguments.evidence:
+        with show_progress(arguments.quiet) as progress:
+            moved = reorder_pairs(model, pairs, found, arguments.top, progress=progress)
     if arguments.json:
-        print_json({"query": [list(pair) for pair in pairs], "pairs": [asdict(pair) for pair in found]})
+        shown = [asdict(pair) for pair in (found if moved is None else moved)]
+        marked = {} if moved is None else {"reads_corpus": ["score", "evidence", "shared"]}
+        print_json({"query": [list(pair) for pair in pairs], "pairs": shown, **marked})
         return 0
     if not found:
         print("no pair passes the filters")
+    if moved is not None:
+        print("\n".join(_moved_lines(pairs[0], moved)))
+        return 0
     for pair in found:
         seen = pair.sentences + pair.sentences_reversed
         note = f"  ({seen:,} sentences)" if seen else ""
         print(f"{pair.score:7.4f}  {pair.first} – {pair.second}{note}")
     return 0
+
+
+def _moved_lines(query: tuple[str, str], moved: "Sequence[MovedPair]") -> list[str]:
+    """Score, pair, where it stood by the vectors alone, and what both pairs share."""
+    lines = ["PairMix † (reads the corpus at query time)"] if moved else []
+    for place, pair in enumerate(moved, start=1):
+        went = "stays" if pair.place_before == place else f"from place {pair.place_before}"
+        told = "the text says nothing of them" if pair.evidence is None else f"evidence {pair.evidence:.3f}"
+        lines.append(f"{pair.score:7.4f}  {pair.first} – {pair.second}  ({went}, {told})")
+        lines += shared_lines(pair.shared, (pair.first, pair.second), query)
+    return lines

@@ -63,6 +63,8 @@ def meetings_of_pairs(
         for pair in range(begin, end):
             slot[pair_partner[pair]] = pair
         for place in places:
+            if place < 0 or place >= len(tokens):
+                continue  # a damaged index: left out, never followed
             if size + 2 * max_gap + 2 > capacity:
                 capacity *= 2
                 met, here, there = _grown(met, here, there, capacity)
@@ -74,7 +76,7 @@ def meetings_of_pairs(
                     token = tokens[at]
                     if token == SENTENCE_END:
                         break
-                    if token >= 0 and slot[token] >= 0:
+                    if 0 <= token < len(slot) and slot[token] >= 0:
                         met[size] = slot[token]
                         here[size] = place
                         there[size] = at

@@ -1,13 +1,12 @@
 """The corpus index: token ids and, for every word, the places where it stands; memory-mapped."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import UNKNOWN, EncodedCorpus
+from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.files import DAMAGE
 from relrep.kernels.index import build_positions
@@ -40,19 +39,6 @@ class CorpusIndex:
     def count(self, word: int) -> int:
         """How often a word id occurs."""
         return int(self.starts[word + 1] - self.starts[word])
-
-    def check_content(self) -> None:
-        """Reads all of the index once and raises a RelrepError where an id or a place cannot be."""
-        if self._content_is_sound:
-            return
-        raise RelrepError("the corpus index holds ids or places that cannot be; train the model anew")
-
-    @cached_property
-    def _content_is_sound(self) -> bool:
-        if not len(self.tokens) or not len(self.positions):
-            return True
-        ids = self.tokens.min() >= UNKNOWN and self.tokens.max() < self.n_words
-        return bool(ids and self.positions.min() >= 0 and self.positions.max() < len(self.tokens))
 
     @classmethod
     def of(cls, corpus: EncodedCorpus, threads: int = 1) -> "CorpusIndex":

@@ -78,7 +78,6 @@ class ProfileMiner:
         adjacent: bool = False,
         remembered: int = 20_000_000,
     ) -> None:
-        index.check_content()
         self.index = index
         self.max_gap = max_gap
         self.adjacent = adjacent

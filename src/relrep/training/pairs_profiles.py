@@ -104,9 +104,13 @@ def importance(counts: DirectedCounts) -> NDArray[np.float64]:
 
 def weigh(counts: DirectedCounts, of_pattern: NDArray[np.float64] | None = None) -> NDArray[np.float32]:
     """log(1 + g) · importance of the pattern (by default that in `counts`), rows at unit length."""
-    n_rows = len(counts.ends) - 1
     of_pattern = importance(counts) if of_pattern is None else of_pattern
-    weights = np.log1p(counts.counts.astype(np.float64)) * of_pattern[counts.keys >> 1]
+    return unit_weights(counts, np.log1p(counts.counts.astype(np.float64)) * of_pattern[counts.keys >> 1])
+
+
+def unit_weights(counts: DirectedCounts, weights: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The weights of all entries, scaled so that each pair's row has unit length."""
+    n_rows = len(counts.ends) - 1
     row_of = np.repeat(np.arange(n_rows), np.diff(counts.ends))
     norms = np.sqrt(np.bincount(row_of, weights=weights * weights, minlength=n_rows))
     return np.asarray(weights / np.where(norms == 0, 1, norms)[row_of], dtype=np.float32)

@@ -8,10 +8,11 @@ import numpy as np
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.corpus.encoded import UNKNOWN
 from relrep.kernels.pair_profiles import BIGRAM, KIND_SHIFT, MIDFIX, TOKEN_BITS, UNIGRAM, midfix_keys
+from relrep.model import Model
+from relrep.relations.mined_with import max_gap_of
 from relrep.relations.occurrences import find_occurrences, midfixes, text_of
 from relrep.relations.store import pattern_label
 from relrep.training.pairs_profiles import weigh
-from relrep.web.explorer import Explorer
 
 _SHOWN = 4
 _MOST_MIDFIXES = 2000
@@ -29,14 +30,14 @@ class SharedPattern:
 
 
 def shared_patterns(
-    explorer: Explorer, evidence: CorpusEvidence, given: tuple[int, int], pairs: Sequence[tuple[int, int]]
+    model: Model, evidence: CorpusEvidence, given: tuple[int, int], pairs: Sequence[tuple[int, int]]
 ) -> list[tuple[SharedPattern, ...]]:
     """For each pair the patterns that it shares with the given one, those that add most first."""
     counts = evidence.space.counts_of(evidence.miner.mine(np.array([given, *pairs], dtype=np.int64)))
     weights = weigh(counts, evidence.space.importance)
     rows = [slice(counts.ends[row], counts.ends[row + 1]) for row in range(len(pairs) + 1)]
     mine, my_weights, my_counts = counts.keys[rows[0]], weights[rows[0]], counts.counts[rows[0]]
-    names = _Names(explorer, given)
+    names = _Names(model, given)
     found = []
     for row in rows[1:]:
         _, here, there = np.intersect1d(mine, counts.keys[row], assume_unique=True, return_indices=True)
@@ -62,10 +63,10 @@ def shared_patterns(
 class _Names:
     """Names for the keys of patterns that stand between two words."""
 
-    def __init__(self, explorer: Explorer, pair: tuple[int, int]) -> None:
-        self._words = explorer.model.vocabulary.words
+    def __init__(self, model: Model, pair: tuple[int, int]) -> None:
+        self._words = model.vocabulary.words
         self._wholes: dict[int, tuple[int, ...]] = {}
-        index, max_gap = explorer.model.require_index(), explorer.max_gap
+        index, max_gap = model.require_index(), max_gap_of(model)
         occurrences = find_occurrences(index, *pair, max_gap)
         room = np.empty(2 * max_gap + 1, dtype=np.int64)
         for forward in (True, False):

@@ -1,0 +1,113 @@
+"""Relational search with the corpus: found pairs reordered by PairMix, and two given pairs held against each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.analogy.evidence import PairMix, evidence_of_pairs
+from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.terms import TermTable
+from relrep.model import Model
+from relrep.progress import ProgressCallback, ignore
+from relrep.relations.search import RelatedPair, ids_of
+from relrep.relations.shared_patterns import SharedPattern, shared_patterns
+
+REORDERED_PAIRS = 100
+"""How many of the pairs that the vectors find are read about in the corpus."""
+
+
+@dataclass(frozen=True)
+class MovedPair:
+    """A found pair after the corpus was read: its PairMix, its place by the vectors alone, and the evidence.
+
+    `evidence` is PairPattern with the query, the mean over its pairs (None: the text says nothing of one of
+    them), and `shared` the patterns between the words of both, with the first pair of the query.
+    """
+
+    first: str
+    second: str
+    score: float
+    place_before: int
+    cosine: float
+    evidence: float | None
+    shared: tuple[SharedPattern, ...]
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Two pairs under the measures for given pairs; PairPattern is None where the text says nothing of one of them."""
+
+    first: tuple[str, str]
+    second: tuple[str, str]
+    pairdiff: float
+    pairpattern: float | None
+    pairmix: float
+    shared: tuple[SharedPattern, ...]
+
+
+def reorder_pairs(
+    model: Model,
+    query: Sequence[tuple[str, str]],
+    found: Sequence[RelatedPair],
+    n: int,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[MovedPair, ...]:
+    """The `n` best of the found pairs (by falling cosine with the query) under PairMix, and the evidence for each."""
+    if not found:
+        return ()
+    plain = CorpusEvidence.of(model, threads, progress)
+    asked, pairs = ids_of(model, query), ids_of(model, [(each.first, each.second) for each in found])
+    pattern, known = _mean_evidence(evidence_of_pairs(model, plain), asked, pairs)
+    cosines = np.array([each.score for each in found])
+    scores = PairMix(plain).mixed(cosines, pattern, known)
+    order = np.argsort(-scores, kind="stable")[:n].tolist()
+    shared = shared_patterns(model, plain, asked[0], [pairs[at] for at in order])
+    return tuple(
+        MovedPair(
+            first=found[at].first,
+            second=found[at].second,
+            score=float(scores[at]),
+            place_before=at + 1,
+            cosine=float(cosines[at]),
+            evidence=float(pattern[at]) if known[at] else None,
+            shared=patterns,
+        )
+        for at, patterns in zip(order, shared, strict=True)
+    )
+
+
+def _mean_evidence(
+    evidence: CorpusEvidence, asked: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """PairPattern of each of `pairs` with those of `asked` that the text knows, on average, and whether there are any."""
+    left = np.repeat(np.array(asked, dtype=np.int64), len(pairs), axis=0)
+    right = np.tile(np.array(pairs, dtype=np.int64), (len(asked), 1))
+    pattern, known = (each.reshape(len(asked), len(pairs)) for each in evidence.similarity(left, right))
+    n_known = known.sum(axis=0)
+    return (pattern * known).sum(axis=0) / np.maximum(n_known, 1), n_known > 0
+
+
+def hold_against(
+    model: Model,
+    first: tuple[str, str],
+    second: tuple[str, str],
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> Likeness:
+    """How alike the relations of two pairs are: by the vectors, by the text, and by both."""
+    one, other = ids_of(model, [first, second])
+    plain = CorpusEvidence.of(model, threads, progress)
+    pattern, known = evidence_of_pairs(model, plain).similarity(np.array([one]), np.array([other]))
+    difference = VectorMeasure("pairdiff").score(TermTable(model.vectors), np.array([[*one, *other]]))
+    return Likeness(
+        first,
+        second,
+        float(difference[0]),
+        float(pattern[0]) if known[0] else None,
+        float(PairMix(plain).mixed(difference, pattern, known)[0]),
+        shared_patterns(model, plain, one, [other])[0],
+    )
