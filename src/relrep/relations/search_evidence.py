@@ -83,7 +83,7 @@ def reorder_pairs(
 def _mean_evidence(
     evidence: CorpusEvidence, asked: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """PairPattern of each of `pairs` with those of `asked` that the text knows, on average, and whether there are any."""
+    """PairPattern of each of `pairs`, the mean over those of `asked` that the text knows; whether it knows any."""
     left = np.repeat(np.array(asked, dtype=np.int64), len(pairs), axis=0)
     right = np.tile(np.array(pairs, dtype=np.int64), (len(asked), 1))
     pattern, known = (each.reshape(len(asked), len(pairs)) for each in evidence.similarity(left, right))
