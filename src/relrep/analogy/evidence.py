@@ -16,6 +16,7 @@ from relrep.analogy.measures import Measure, VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
+from relrep.vectors import WordVectors
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,11 @@ def evidence_of_pairs(model: Model, plain: CorpusEvidence) -> CorpusEvidence:
 
 def evidence_measures(model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> list[Measure]:
     """PairPattern, PairMix and CosMix with their recommended settings, for a model with relations and corpus index."""
-    plain = CorpusEvidence.of(model, threads, progress)
-    of_pairs = evidence_of_pairs(model, plain)
+    vectors = model.vectors if model.initial is None else model.initial
+    return measures_of(CorpusEvidence.of(model, threads, progress), vectors)
+
+
+def measures_of(plain: CorpusEvidence, vectors: WordVectors) -> list[Measure]:
+    """The same for any evidence; near words are those of `vectors`, a row for each word of the corpus."""
+    of_pairs = plain.folded_with(StandIns(vectors.vectors).counts)
     return [PairPattern(of_pairs), PairMix(of_pairs), CosMix(plain)]

@@ -17,6 +17,8 @@ from relrep.vectors import WordVectors
 
 STEP = "comparing systems"
 Evaluator = Callable[[WordVectors, str], Evaluation]
+EvidenceEvaluator = Callable[[WordVectors, WordVectors, str], Evaluation]
+"""Of trained vectors, those that training started from, and a name."""
 
 
 class RelrepTrainer(Protocol):
@@ -83,6 +85,8 @@ class SystemRun:
     instances: int | None
     trained: Trained
     evaluation: Evaluation
+    evidence: Evaluation | None = None
+    """The same vectors under measures that read the corpus at query time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +114,10 @@ class _Laboratory:
         threads: int,
         memory: int,
         progress: ProgressCallback,
+        evidence: EvidenceEvaluator | None = None,
     ) -> None:
         self.corpus = corpus
+        self.evidence = evidence
         self.store = store
         self.relrep = relrep
         self.evaluator = evaluator
@@ -122,8 +128,13 @@ class _Laboratory:
 
     def run(self, task: Task) -> SystemRun:
         trained = self.trained(task)
-        evaluation = self.evaluator(trained.vectors, SYSTEM_TITLES[task.system])
-        return SystemRun(task.system, task.dim, task.instances, trained, evaluation)
+        title = SYSTEM_TITLES[task.system]
+        evaluation = self.evaluator(trained.vectors, title)
+        evidence = None
+        if self.evidence is not None and task.part == "table" and OBJECTIVES.get(task.system) == "pairs":
+            start = self.trained(Task(task.part, self.settings.init, task.dim))
+            evidence = self.evidence(trained.vectors, start.vectors, title)
+        return SystemRun(task.system, task.dim, task.instances, trained, evaluation, evidence)
 
     def trained(self, task: Task) -> Trained:
         described = settings_of(task, self.settings, self.relrep)
@@ -164,11 +175,12 @@ def run_comparison(
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
     force: bool = False,
+    evidence: EvidenceEvaluator | None = None,
 ) -> Comparison:
     """Trains what is not in `folder`/vectors yet (or all, with `force`), and evaluates every system alike."""
     begin = time.monotonic()
     store = store_of(folder, facts, force)
-    laboratory = _Laboratory(corpus, store, relrep, evaluator, settings, threads, memory, progress)
+    laboratory = _Laboratory(corpus, store, relrep, evaluator, settings, threads, memory, progress, evidence)
     done: dict[str, list[SystemRun]] = {"table": [], "instances": [], "dim": []}
     tasks = tasks_of(settings)
     for number, task in enumerate(tasks):

@@ -2,16 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from relrep.analogy.evidence import measures_of
+from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.measures import Measure
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus
 from relrep.instances import InstanceSettings, select_instances
 from relrep.pipeline import Pipeline, RunSettings
 from relrep.progress import ProgressCallback, ignore
+from relrep.relations.index import CorpusIndex
+from relrep.relations.profiles import ProfileMiner
 from relrep.training.pairs import train_pairs
 from relrep.training.pattern_matrix import pattern_matrix
 from relrep.training.trainer import train
@@ -53,6 +60,19 @@ class RelrepSystem:
         if instances is None:
             return self.config.instances
         return replace(self.config.instances, positives=(instances + 1) // 2, negatives=instances // 2)
+
+    @cached_property
+    def _evidence(self) -> CorpusEvidence:
+        corpus = self.encoded[0]
+        miner = ProfileMiner(CorpusIndex.of(corpus, self.threads), threads=self.threads)
+        pairs = self.pipeline.pairs
+        space = PatternSpace.learn(miner, np.column_stack([pairs.u, pairs.v]))
+        known = corpus.vocabulary.id_of
+        return CorpusEvidence(miner, space, lambda word: known.get(word, -1))
+
+    def measures(self, initial: WordVectors) -> list[Measure]:
+        """The measures that read the corpus at query time; near words by the vectors that training started from."""
+        return measures_of(self._evidence, initial)
 
     def train(
         self, initial: WordVectors, objective: str, instances: int | None, work: Path, progress: ProgressCallback

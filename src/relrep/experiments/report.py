@@ -8,7 +8,9 @@ from typing import Any
 
 from relrep import __version__
 from relrep.analogy.evaluation import Evaluation
+from relrep.analogy.tables import CORPUS_NOTE
 from relrep.experiments.comparison import Comparison, SystemRun, curves
+from relrep.experiments.evidence_rows import evidence_rows, pooled_tests
 from relrep.experiments.figures import Line, Panel, curve_panels, draw
 from relrep.experiments.report_html import page
 from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES
@@ -101,12 +103,29 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
                 items=tuple(f"Against {name}: {sentence}" for name, found in said.items() for sentence in found),
             )
         )
+    if others and ours:
+        sections.append(_pooled_section(comparison))
     sections += [Section(name.capitalize(), (FIGURES[name] + ".",), figure=name) for name in drawings]
     sections.append(Section("Systems and run times", _time_notes(comparison), rows=_system_rows(comparison)))
     sections.append(Section("Corpus", rows=_corpus_rows(comparison)))
     if command:
         sections.append(Section("Command", (f"`{command}` (relrep {__version__})",)))
     return sections
+
+
+def _pooled_section(comparison: Comparison) -> Section:
+    with_text = any(run.evidence is not None for run in comparison.table)
+    told = (
+        "Every system under the best of its measures in each column, and McNemar's exact test over whole sets: the "
+        "given pairs of SAT and SemEval are tested as one.",
+        f"{CORPUS_NOTE}: such rows know more than vectors alone, and are set apart from Table 1.",
+    )
+    return Section(
+        "Best measures" + (", and with evidence" if with_text else ""),
+        told if with_text else told[:1],
+        rows=evidence_rows(comparison.table),
+        items=tuple(each.sentence for each in pooled_tests(comparison.table)),
+    )
 
 
 def _ours_and_others(comparison: Comparison) -> tuple[list[Evaluation], list[Evaluation]]:
@@ -200,6 +219,8 @@ def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
             system: {name: [each.to_json() for each in found] for name, found in against.items()}
             for system, against in tests.items()
         },
+        "best_measures": [list(row) for row in evidence_rows(comparison.table)],
+        "pooled_tests": [each.to_json() for each in pooled_tests(comparison.table)],
         "systems": [_run_json(run) for run in comparison.table],
         "by_instances": [_run_json(run) for run in comparison.by_instances],
         "by_dimensions": [_run_json(run) for run in comparison.by_dim],
@@ -218,4 +239,5 @@ def _run_json(run: SystemRun) -> dict[str, Any]:
         "reused": run.trained.reused,
         "curve": record.curve,
         "evaluation": run.evaluation.to_json(),
+        **({} if run.evidence is None else {"evidence": run.evidence.to_json()}),
     }

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from relrep.analogy.evaluation import Evaluation, evaluate
+from relrep.analogy.measures import Measure
+from relrep.analogy.protocol import MEASURES
 from relrep.baselines.word2vec import require_gensim
 from relrep.config import Config
 from relrep.corpus.settings import CorpusSettings
@@ -40,7 +42,14 @@ class QuestionSets:
         if missing is not None:
             raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
 
-    def ask(self, vectors: WordVectors, name: str, threads: int) -> Evaluation:
+    def ask(
+        self,
+        vectors: WordVectors,
+        name: str,
+        threads: int,
+        measures: Sequence[str] = tuple(MEASURES),
+        extra: Sequence[Measure] = (),
+    ) -> Evaluation:
         """Evaluates one system."""
         return evaluate(
             vectors,
@@ -50,6 +59,8 @@ class QuestionSets:
             questions=self.questions,
             candidates=self.candidates,
             oov=self.oov,
+            measures=measures,
+            extra_measures=extra,
             threads=threads,
             name=name,
         )
@@ -81,11 +92,16 @@ def compare_on_corpus(
     def evaluator(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads)
 
+    def evidence(vectors: WordVectors, initial: WordVectors, name: str) -> Evaluation:
+        return sets.ask(vectors, name, threads, ("cosadd", "pairdiff"), relrep.measures(initial))
+
     with relrep.pipeline.work.locked():  # a second comparison in the same place is told so
         remove_leftovers(out / "vectors")
         relrep.pipeline.tell_limits(ComparisonPlan(relrep, out, settings, force).needs())
         encoded, facts = relrep.encoded
-        comparison = run_comparison(encoded, facts, out, relrep, evaluator, settings, threads, memory, progress, force)
+        comparison = run_comparison(
+            encoded, facts, out, relrep, evaluator, settings, threads, memory, progress, force, evidence
+        )
         return comparison, write_report(comparison, out, command)
 
 
