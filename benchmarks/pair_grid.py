@@ -4,8 +4,9 @@
     python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --look NAME --record LOOKS.md
 
 CORPUS is a folder that relrep.corpus.encode left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
-sets (msr, bats, semeval; google and sat only for a look). Development sets: MSR and BATS under CosAdd; the ten training
-relations of SemEval, and BATS made into multiple choice, under PairDiff. Each stage is cached under what it depends on.
+sets (msr, bats, bless, semeval; google and sat only for a look). Development sets (development.py): MSR and BATS under
+CosAdd; the ten training relations of SemEval, and BATS and BLESS made into multiple choice, under PairDiff. Each stage
+is cached under what it depends on.
 """
 
 import argparse
@@ -20,16 +21,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from development import bats_choices, bless_choices, open_sets, semeval_training
 from numpy.typing import NDArray
 
 from relrep.analogy.answering import answer_choices, answer_open
 from relrep.analogy.answering_semeval import answer_semeval
 from relrep.analogy.evaluation import evaluate
 from relrep.analogy.protocol import Protocol
-from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
 from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
-from relrep.analogy.semeval_files import Collection, read_semeval
 from relrep.analogy.terms import TermTable
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.training.pairs import PairSettings, coherent_vectors, pairs_of_spelling, unit_rows
@@ -38,7 +38,6 @@ from relrep.training.pairs_neighbours import JoinedPairs, Neighbours, nearest_pa
 from relrep.training.pairs_profiles import DirectedCounts, FoldedProfiles, fold, weigh
 from relrep.vectors import WordVectors
 
-TRAINING_RELATIONS = frozenset(["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"])
 CANDIDATE_KEYS = ("n_words", "stop_words", "max_gap", "min_meetings", "min_pmi", "n_pairs", "min_pattern_pairs")
 PROFILE_KEYS = (*CANDIDATE_KEYS, "rank", "svd_iterations", "seed")
 NEIGHBOUR_KEYS = (*PROFILE_KEYS, "n_neighbours", "type_weight")
@@ -138,15 +137,12 @@ class Development:
 
     def __init__(self, sets: Path, every: int, candidates: str | int, threads: int) -> None:
         self.threads = threads
-        self.open = [_thinned(read_questions(sets / "msr" / "msr.csv"), 1)]
-        bats = read_questions(sets / "bats")
-        self.open.append(_thinned(bats, every))
-        self.choice = bats_choices(bats)
-        self.semeval = [
-            Collection(c.name, c.path, tuple(r for r in c.relations if r.id in TRAINING_RELATIONS))
-            for c in read_semeval(sets / "semeval")
-            if c.name == "platinum"
-        ]
+        self.open = open_sets(sets, 1, every)
+        self.choices = {
+            "BATS choice": bats_choices(read_questions(sets / "bats")),
+            "BLESS choice": bless_choices(sets / "bless"),
+        }
+        self.semeval = semeval_training(sets)
         self.cosadd = Protocol(candidates, measures=("cosadd",))
         self.pairdiff = Protocol(measures=("pairdiff",))
 
@@ -160,41 +156,11 @@ class Development:
             else:
                 for section, tally in outcome.by_section("cosadd").items():
                     found[f"BATS {section[:1]}"] = tally.percent
-        for collection in self.semeval:
-            outcome = answer_semeval(collection, terms, self.pairdiff)
-            found["SemEval 10"] = mean_scores(outcome.relations["pairdiff"])[0]
-        found["BATS choice"] = answer_choices(self.choice, terms, self.pairdiff).total("pairdiff").percent
+        rated = answer_semeval(self.semeval, terms, self.pairdiff)
+        found["SemEval 10"] = mean_scores(rated.relations["pairdiff"])[0]
+        for name, choice in self.choices.items():
+            found[name] = answer_choices(choice, terms, self.pairdiff).total("pairdiff").percent
         return found
-
-
-def _thinned(asked: OpenSet, every: int) -> OpenSet:
-    """Every n-th question: the same ones each time."""
-    return OpenSet(asked.name, asked.path, list(asked.questions)[:: max(1, every)], asked.section_of)
-
-
-def bats_choices(bats: OpenSet, seed: int = 1, a_stem: int = 4) -> ChoiceSet:
-    """BATS as multiple choice, like SAT: one pair of the stem's relation, four of other relations of its section."""
-    pairs: dict[str, dict[tuple[str, str], None]] = {}
-    for question in bats.questions:
-        pairs.setdefault(question.category, {})[question.c, question.answers[0]] = None
-    lists = {name: list(found) for name, found in pairs.items()}
-    semantic = [name for name in lists if bats.section_of.get(name, "")[:1] in "34"]
-    generator = np.random.default_rng(seed)
-    questions = []
-    for name in semantic:
-        others = [o for o in semantic if o != name and bats.section_of[o] == bats.section_of[name]]
-        for stem in lists[name]:
-            for _ in range(a_stem):
-                right = lists[name][int(generator.integers(len(lists[name])))]
-                wrong = [
-                    lists[others[int(o)]][int(generator.integers(len(lists[others[int(o)]])))]
-                    for o in generator.choice(len(others), 4, replace=False)
-                ]
-                place = int(generator.integers(5))
-                if right != stem:
-                    choices = (*wrong[:place], right, *wrong[place:])
-                    questions.append(ChoiceQuestion(stem, choices, place, name))
-    return ChoiceSet("bats-choice", bats.path, questions)
 
 
 def whole(vectors: WordVectors, corpus: EncodedCorpus, trained: NDArray[np.float32]) -> WordVectors:

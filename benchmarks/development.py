@@ -1,0 +1,85 @@
+"""The development sets that settings are chosen on: MSR, BATS, SemEval's ten training relations, BLESS.
+
+Google, SAT and SemEval's test relations are never read here.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
+from relrep.analogy.reading import read_questions
+from relrep.analogy.semeval_files import Collection, read_semeval
+
+TRAINING_RELATIONS = frozenset(["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"])
+BLESS_QUESTIONS = 2000
+
+
+def open_sets(sets: Path, msr_every: int, bats_every: int) -> list[OpenSet]:
+    """MSR and BATS, every n-th question: the same ones each time."""
+    return [
+        thinned(read_questions(sets / "msr" / "msr.csv"), msr_every),
+        thinned(read_questions(sets / "bats"), bats_every),
+    ]
+
+
+def thinned(asked: OpenSet, every: int) -> OpenSet:
+    """Every n-th question."""
+    return OpenSet(asked.name, asked.path, list(asked.questions)[:: max(1, every)], asked.section_of)
+
+
+def semeval_training(sets: Path) -> Collection:
+    """The ten training relations, with the platinum ratings."""
+    platinum = next(each for each in read_semeval(sets / "semeval") if each.name == "platinum")
+    kept = tuple(relation for relation in platinum.relations if relation.id in TRAINING_RELATIONS)
+    return Collection(platinum.name, platinum.path, kept)
+
+
+def bats_choices(bats: OpenSet, seed: int = 1, a_stem: int = 4) -> ChoiceSet:
+    """BATS as multiple choice, like SAT: one pair of the stem's relation, four of other relations of its section."""
+    pairs: dict[str, dict[tuple[str, str], None]] = {}
+    for question in bats.questions:
+        pairs.setdefault(question.category, {})[question.c, question.answers[0]] = None
+    lists = {name: list(found) for name, found in pairs.items()}
+    semantic = [name for name in lists if bats.section_of.get(name, "")[:1] in "34"]
+    generator = np.random.default_rng(seed)
+    questions = []
+    for name in semantic:
+        others = [o for o in semantic if o != name and bats.section_of[o] == bats.section_of[name]]
+        for stem in lists[name]:
+            for _ in range(a_stem):
+                right = lists[name][int(generator.integers(len(lists[name])))]
+                wrong = [
+                    lists[others[int(o)]][int(generator.integers(len(lists[others[int(o)]])))]
+                    for o in generator.choice(len(others), 4, replace=False)
+                ]
+                place = int(generator.integers(5))
+                if right != stem:
+                    choices = (*wrong[:place], right, *wrong[place:])
+                    questions.append(ChoiceQuestion(stem, choices, place, name))
+    return ChoiceSet("bats-choice", bats.path, questions)
+
+
+def bless_choices(folder: Path, n: int = BLESS_QUESTIONS, seed: int = 1) -> ChoiceSet:
+    """BLESS as multiple choice: one pair of the stem's relation and other words, four of other relations or none."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for part in ("train", "val", "test"):
+        for line in (folder / f"{part}.tsv").read_text(encoding="utf-8").splitlines():
+            first, second, relation = line.split("\t")
+            pairs.setdefault(relation, []).append((first, second))
+    generator = np.random.default_rng(seed)
+    relations = sorted(relation for relation in pairs if relation != "random")
+
+    def one(relation: str) -> tuple[str, str]:
+        return pairs[relation][int(generator.integers(len(pairs[relation])))]
+
+    questions: list[ChoiceQuestion] = []
+    while len(questions) < n:
+        relation = relations[int(generator.integers(len(relations)))]
+        stem, right = one(relation), one(relation)
+        others = [other for other in sorted(pairs) if other != relation]
+        wrong = [one(others[int(o)]) for o in generator.choice(len(others), 4, replace=False)]
+        place = int(generator.integers(5))
+        if not set(stem) & set(right):
+            questions.append(ChoiceQuestion(stem, (*wrong[:place], right, *wrong[place:]), place, relation))
+    return ChoiceSet("bless-choice", folder, questions)
