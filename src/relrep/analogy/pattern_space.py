@@ -31,9 +31,10 @@ from relrep.training.pairs_profiles import (
 
 SPACE_FILE = "evidence.safetensors"
 STEP = "what patterns say"
-BACKGROUND_PAIRS = 20_000
+BACKGROUND_PAIRS = 10_000
 """The weights of patterns are learnt from about so many mined pairs of the model, evenly spread."""
-MIN_PATTERN_PAIRS = 3
+MIN_PATTERN_PAIRS = 10
+"""A pattern counts if it stands between so many of them (fewer, down to 3, where there are few pairs)."""
 RANK, SVD_ITERATIONS, SEED = 150, 3, 1
 """Directions that profiles can be folded to, and how they are found."""
 _VERSION = 1
@@ -75,7 +76,8 @@ class PatternSpace:
         """From background pairs, (u, v) rows: what a pattern says is judged by how unevenly it is spread over them."""
         stride = max(1, len(pairs) // BACKGROUND_PAIRS)
         mined = miner.mine(pairs[::stride])
-        counts = number_patterns(mined.indptr, mined.keys, mined.counts, MIN_PATTERN_PAIRS)
+        least = min(MIN_PATTERN_PAIRS, max(3, len(mined) // 1000))
+        counts = number_patterns(mined.indptr, mined.keys, mined.counts, least)
         totals = np.bincount(counts.keys >> 1, counts.counts, counts.n_patterns).astype(np.float64)
         space = cls(counts.codes, importance(counts), totals)
         if not (rank and counts.n_patterns):
