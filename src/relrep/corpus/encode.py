@@ -16,6 +16,7 @@ from relrep.corpus.parts import VERSION, count_ids, is_whole, read_ids, read_wor
 from relrep.corpus.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.corpus.settings import CorpusSettings
 from relrep.corpus.sources import Source, find_sources
+from relrep.corpus.text_hash import TextHash
 from relrep.corpus.tokens import TokenBlock, Tokeniser
 from relrep.corpus.word_list import WordList
 from relrep.errors import RelrepError
@@ -96,7 +97,7 @@ def encode(
             distinct_tokens=len(reading.words),
             words=len(vocabulary),
             replaced_bytes=reading.replaced,
-            fingerprint=reading.text_hash.hexdigest()[:32],
+            fingerprint=reading.text_hash.hexdigest(),
         )
         facts.write(target)
     remove(waiting)
@@ -124,7 +125,7 @@ class _Reading:
         self.folder = folder
         self.settings = settings
         self.block_bytes = block_bytes
-        self.text_hash = hashlib.sha256()
+        self.text_hash = TextHash()
         self.text_bytes = 0
         self.replaced = 0
         self.words = WordList()
@@ -170,10 +171,10 @@ class _Reading:
         """The blocks of all sources, each with the path of its part, whose name tells all the text up to there."""
         rules = f"{VERSION} {self.settings.lowercase} {self.settings.punctuation} ".encode()
         for number, block in enumerate(gathered(self._read_all(), self.block_bytes)):
-            self.text_hash.update(block.data)
+            self.text_hash += TextHash.of(block.data)
             self.text_bytes += len(block.data)
             self.replaced += block.replaced
-            name = hashlib.sha256(rules + self.text_hash.digest()).hexdigest()[:32]
+            name = hashlib.sha256(rules + self.text_hash.hexdigest().encode()).hexdigest()[:32]
             yield self.folder / f"{number:06}-{name}", block
 
     def _read_all(self) -> Iterator[Block]:

@@ -18,6 +18,8 @@ BLOCK_BYTES = 1 << 24
 MAX_JSON_LINE = 1 << 26
 """A longer line of a .jsonl file is refused: it would have to be held whole."""
 _REPLACEMENT = "\ufffd".encode()
+BYTE_ORDER_MARK = "\ufeff".encode()
+"""At the very beginning of a file it tells the encoding; it is no text."""
 _NEWLINE = ord("\n")
 
 
@@ -38,7 +40,7 @@ def read_blocks(source: Source, block_bytes: int = BLOCK_BYTES) -> Iterator[Bloc
     reader = {"text": _read_text, "jsonl": _read_jsonl, "parquet": _read_parquet}[source.format]
     try:
         for data, position in reader(source, block_bytes):
-            yield _valid(data, position)
+            yield valid(data, position)
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
         raise RelrepError(
             f"{source.name}: cannot be opened ({error.strerror}); check the path and its permissions"
@@ -75,7 +77,8 @@ def _first_line(error: BaseException) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-def _valid(data: memoryview, position: int) -> Block:
+def valid(data: memoryview, position: int = 0) -> Block:
+    """Text whose invalid bytes are replaced."""
     # Arrow checks UTF-8 many times faster than Python decodes it.
     offsets = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
     try:
@@ -90,7 +93,7 @@ def _valid(data: memoryview, position: int) -> Block:
 def _read_text(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
     room = block_bytes if source.compression or not source.size else min(block_bytes, source.size + 1)
     with open_stream(source) as (stream, tell):
-        carry = b""
+        carry = stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
         ended = False
         while not ended:
             block = np.empty(room + 1, dtype=np.uint8).data  # (one for a line break)
@@ -133,7 +136,11 @@ def _cut(data: memoryview) -> int:
 
 def _lines_of(texts: list[bytes], block_bytes: int) -> Iterator[memoryview]:
     """The texts as lines, in pieces of about a block."""
-    data = memoryview(b"".join(text + b"\n" for text in texts))
+    yield from cut_lines(memoryview(b"".join(text + b"\n" for text in texts)), block_bytes)
+
+
+def cut_lines(data: memoryview, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
+    """Whole lines in pieces of about a block; where a longer line is cut depends on that line alone."""
     while len(data):
         cut = len(data) if len(data) <= block_bytes else _cut(data[:block_bytes])
         closed = data[cut - 1] == _NEWLINE
@@ -153,7 +160,7 @@ def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, 
                 )
             if line.isspace():
                 continue
-            held.append(_text_field(line, source, number))
+            held.append(text_field(line, source, number))
             size += len(held[-1]) + 1
             if size >= block_bytes:
                 for block in _lines_of(held, block_bytes):
@@ -163,7 +170,8 @@ def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, 
             yield block, tell()
 
 
-def _text_field(line: bytes, source: Source, number: int) -> bytes:
+def text_field(line: bytes, source: Source, number: int) -> bytes:
+    """The field "text" of one line of a .jsonl file."""
     try:
         # Bytes that are no UTF-8 pass as surrogates, to be replaced and counted with all others.
         record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape"))

@@ -5,7 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from relrep.kernels.raw_bytes import address_of
-from relrep.kernels.word_keys import same_words, slot_of
+from relrep.kernels.word_keys import key_at, same_words, slot_of
 
 _UNKNOWN = -2
 _END = -1
@@ -73,6 +73,47 @@ def fill_table(keys: NDArray[np.uint64], table: NDArray[np.int32]) -> None:
         while table[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         table[slot] = word
+
+
+@njit(cache=True, nogil=True)
+def find(
+    sought_text: NDArray[np.uint8],
+    sought_starts: NDArray[np.int64],
+    sought_keys: NDArray[np.uint64],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    table: NDArray[np.int32],
+    number: NDArray[np.int32],
+) -> None:
+    """The numbers of the sought words in a list (see `unite`), _UNKNOWN for those that it does not hold."""
+    mask = np.uint64(len(table) - 1)
+    spellings = address_of(text)
+    sought_spellings = address_of(sought_text)
+    for entry in range(len(sought_keys)):
+        key = sought_keys[entry]
+        start = sought_starts[entry]
+        length = sought_starts[entry + 1] - start
+        slot = slot_of(key, mask)
+        number[entry] = _UNKNOWN
+        while table[slot] >= 0:
+            word = table[slot]
+            if (
+                keys[word] == key
+                and starts[word + 1] - starts[word] == length
+                and (length <= 8 or same_words(spellings + starts[word], sought_spellings + start, length))
+            ):
+                number[entry] = word
+                break
+            slot = (slot + np.uint64(1)) & mask
+
+
+@njit(cache=True, nogil=True)
+def keys_of(text: NDArray[np.uint8], starts: NDArray[np.int64], keys: NDArray[np.uint64]) -> None:
+    """The key of each word; `text` must have eight bytes behind the last one."""
+    spellings = address_of(text)
+    for word in range(len(keys)):
+        keys[word] = key_at(spellings + starts[word], starts[word + 1] - starts[word])
 
 
 @njit(cache=True, nogil=True)
