@@ -18,6 +18,7 @@ from relrep.corpus.settings import CorpusSettings
 from relrep.corpus.sources import Source, find_sources
 from relrep.corpus.text_hash import TextHash
 from relrep.corpus.tokens import TokenBlock, Tokeniser
+from relrep.corpus.vocabulary import Vocabulary
 from relrep.corpus.word_list import WordList
 from relrep.errors import RelrepError
 from relrep.files import disk_error, remove, reserve, written_whole
@@ -81,13 +82,10 @@ def encode(
     reading.tokenise(threads, progress)
     vocabulary, new_ids = reading.words.ranked(settings.min_count, settings.max_words)
     if not len(vocabulary):
-        raise RelrepError(
-            f"{sources[0].name}: no word occurs {settings.min_count} times; give more text or a smaller min_count"
-        )
+        raise RelrepError(no_words(sources[0].name, settings.min_count))
     with written_whole(folder) as target:
         target.mkdir()
         tokens, sentences, unknown = reading.number(new_ids, target / "tokens.i32", threads, progress)
-        vocabulary.write(target / "vocab.txt")
         facts = CorpusFacts(
             sources=[source.name for source in sources],
             text_bytes=reading.text_bytes,
@@ -99,9 +97,25 @@ def encode(
             replaced_bytes=reading.replaced,
             fingerprint=reading.text_hash.hexdigest(),
         )
-        facts.write(target)
+        write_corpus(target, vocabulary, facts)
     remove(waiting)
     return EncodedCorpus.open(folder, vocabulary), facts
+
+
+def write_corpus(folder: Path, vocabulary: Vocabulary, facts: CorpusFacts) -> None:
+    """Leaves in `folder` what belongs beside the token ids."""
+    vocabulary.write(folder / "vocab.txt")
+    facts.write(folder)
+
+
+def no_text(name: str) -> str:
+    """The sentence for a corpus that is empty."""
+    return f"{name}: the corpus holds no text; name files that do"
+
+
+def no_words(name: str, min_count: int) -> str:
+    """The sentence for a corpus whose vocabulary is empty."""
+    return f"{name}: no word occurs {min_count} times; give more text or a smaller min_count"
 
 
 def _check_place(folder: Path) -> None:
@@ -140,7 +154,7 @@ class _Reading:
             self._parts.append((path, self.words.add(words)))
             progress(Progress(STEP_TOKENISE, position, total, "bytes"))
         if not self._parts:
-            raise RelrepError(f"{self.sources[0].name}: the corpus holds no text; name files that do")
+            raise RelrepError(no_text(self.sources[0].name))
 
     def number(
         self, new_ids: NDArray[np.int32], path: Path, threads: int, progress: ProgressCallback

@@ -61,3 +61,10 @@ class EncodedCorpus:
         if tokens.min() < UNKNOWN or tokens.max() >= len(vocabulary) or tokens[-1] != SENTENCE_END:
             raise RelrepError(f"{path}: does not fit vocab.txt beside it; read the corpus again")
         return cls(tokens, vocabulary)
+
+
+def open_ids(folder: Path, vocabulary: Vocabulary | None = None) -> EncodedCorpus:
+    """The corpus in `folder`; without tokens where only its vocabulary was kept."""
+    if (folder / "tokens.i32").exists():
+        return EncodedCorpus.open(folder, vocabulary)
+    return EncodedCorpus(np.empty(0, dtype=np.int32), vocabulary or Vocabulary.read(folder / "vocab.txt"))

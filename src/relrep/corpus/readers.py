@@ -160,7 +160,7 @@ def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, 
                 )
             if line.isspace():
                 continue
-            held.append(text_field(line, source, number))
+            held.append(text_field(line, source.name, number))
             size += len(held[-1]) + 1
             if size >= block_bytes:
                 for block in _lines_of(held, block_bytes):
@@ -170,16 +170,16 @@ def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, 
             yield block, tell()
 
 
-def text_field(line: bytes, source: Source, number: int) -> bytes:
+def text_field(line: bytes, name: str, number: int) -> bytes:
     """The field "text" of one line of a .jsonl file."""
     try:
         # Bytes that are no UTF-8 pass as surrogates, to be replaced and counted with all others.
         record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape"))
     except (ValueError, RecursionError) as error:
-        raise RelrepError(f"{source.name}, line {number}: not a JSON object ({error}); mend or remove it") from error
+        raise RelrepError(f"{name}, line {number}: not a JSON object ({error}); mend or remove it") from error
     text = record.get("text") if isinstance(record, dict) else None
     if not isinstance(text, str):
-        raise RelrepError(f'{source.name}, line {number}: no field "text" with a string; every line needs one')
+        raise RelrepError(f'{name}, line {number}: no field "text" with a string; every line needs one')
     return text.encode("utf-8", errors="surrogatepass")
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from relrep.corpus.encoded import UNKNOWN
 from relrep.corpus.tokens import TokenBlock
 from relrep.corpus.vocabulary import Vocabulary
-from relrep.kernels.word_lists import fill_table, prefixes, unite
+from relrep.kernels.word_lists import fill_table, find, prefixes, unite
 
 Item = TypeVar("Item", bound=np.generic)
 _PREFIX_BYTES = 16
@@ -53,6 +53,19 @@ class WordList:
             number,
         )
         return number
+
+    def numbers_of(self, block: TokenBlock) -> NDArray[np.int32]:
+        """The numbers of a block's words in this list; UNKNOWN for those that it does not hold."""
+        number = np.empty(len(block.counts), dtype=np.int32)
+        find(block.text, block.starts, block.keys, self._text, self._starts, self._keys, self._table, number)
+        return number
+
+    def as_block(self) -> TokenBlock:
+        """The words of this list in the order they came, with their counts."""
+        n = self._n_words
+        starts = self._starts[: n + 1]
+        no_ids = np.empty(0, dtype=np.int32)
+        return TokenBlock(no_ids, self._text[: starts[-1]], starts, self._counts[:n], self._keys[:n])
 
     def ranked(self, min_count: int, max_words: int) -> tuple[Vocabulary, NDArray[np.int32]]:
         """The vocabulary by falling frequency, ties by spelling; and the id of every word of this list (or UNKNOWN)."""

@@ -37,6 +37,11 @@ def _id_type(n_patterns: int) -> Any:
     return np.int16 if n_patterns <= np.iinfo(np.int16).max else np.int32
 
 
+def column_type(n_patterns: int) -> Any:
+    """The type that pattern ids have in the counts."""
+    return np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32
+
+
 def no_pattern_ids(n_patterns: int) -> PatternIds:
     """For a direction that is not looked at."""
     small = _id_type(n_patterns)
@@ -81,7 +86,7 @@ def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: Mining
     for way in directions(settings):
         if way != FORWARD:
             backward = pattern_ids(chunk, pairs, patterns, settings, way)
-    no_events = np.empty(0, dtype=np.uint16 if len(patterns) <= np.iinfo(np.uint16).max else np.int32)
+    no_events = np.empty(0, dtype=column_type(len(patterns)))
 
     def work(words: tuple[int, int]) -> Part:
         result: Part = count_triples(

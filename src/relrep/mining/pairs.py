@@ -103,7 +103,10 @@ def select_pairs(
         for index in range(len(chunks)):
             remove(work / f"pairs-{index:05}")
     if not len(run.columns):
-        raise RelrepError(
-            f"no word pair co-occurs in {least} sentences; give more text or a smaller min_pair_sentences"
-        )
+        raise RelrepError(too_few(least))
     return Pairs(run.starts, run.columns, run.values.astype(np.int64))
+
+
+def too_few(least: int) -> str:
+    """The sentence for a corpus without pairs."""
+    return f"no word pair co-occurs in {least} sentences; give more text or a smaller min_pair_sentences"

@@ -154,7 +154,7 @@ def select_patterns(
     if "midfix" in settings.pattern_kinds:
         for found in _whole_candidates(chunks, pairs, settings, work, memory, candidates, progress):
             candidates.append(found)
-    return _most_frequent(candidates, chunks.corpus.vocabulary, settings)
+    return most_frequent(candidates, chunks.corpus.vocabulary, settings)
 
 
 def _inner_candidates(
@@ -271,7 +271,8 @@ def _whole_candidates(
             remove(folder)
 
 
-def _most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, settings: MiningSettings) -> Patterns:
+def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, settings: MiningSettings) -> Patterns:
+    """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling."""
     least = kth_largest([held.totals for held in candidates], settings.n_patterns)
     entries: list[tuple[int, str, int, int, tuple[int, ...]]] = []
     for held in candidates:

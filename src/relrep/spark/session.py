@@ -1,0 +1,116 @@
+"""The Spark session: started when first needed, its log kept out of the way, its errors turned into one sentence."""
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from relrep.errors import RelrepError
+from relrep.spark.settings import SparkSettings
+
+INSTALL = "pip install 'relrep[spark]'"
+DEFAULTS = {
+    "spark.app.name": "relrep",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "WARN",
+    "spark.driver.memory": "2g",
+    "spark.driver.maxResultSize": "0",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
+}
+"""What relrep asks of Spark unless --spark-conf says otherwise."""
+
+
+def check_installed() -> None:
+    """One sentence where PySpark or Java is missing."""
+    try:
+        import pandas  # noqa: F401 (mapInArrow refuses to work without it)
+        import pyspark
+    except ImportError as error:
+        raise RelrepError(f"--engine spark needs PySpark 4 ({error.name} is missing); {INSTALL}") from None
+    if int(pyspark.__version__.split(".")[0]) < 4:
+        raise RelrepError(f"--engine spark needs PySpark 4 and finds {pyspark.__version__}; {INSTALL}")
+    home = os.environ.get("JAVA_HOME")
+    if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
+        where = f"not in JAVA_HOME ({home})" if home else "not on the PATH"
+        raise RelrepError(f"--engine spark needs Java 17 or newer, which is {where}; install a Java runtime")
+
+
+def start_session(settings: SparkSettings, log: Path) -> Any:
+    """A session of its own; whatever Java and the Python workers print goes to `log`."""
+    check_installed()
+    from pyspark.sql import SparkSession
+
+    with warnings.catch_warnings(), _errors_to(log):
+        warnings.simplefilter("ignore", FutureWarning)
+        builder = SparkSession.builder
+        if settings.master:
+            builder = builder.master(settings.master)
+        wanted = {**DEFAULTS, **_python(settings), **_addresses(settings), **settings.conf}
+        for key, value in wanted.items():
+            builder = builder.config(key, value)
+        try:
+            return builder.getOrCreate()
+        except Exception as error:
+            raise RelrepError(f"Spark does not start ({told(error)}); its log is {log}") from error
+
+
+def _python(settings: SparkSettings) -> dict[str, str]:
+    """The executors' Python: this one, unless something else is asked for."""
+    return {} if os.environ.get("PYSPARK_PYTHON") else {"spark.pyspark.python": sys.executable}
+
+
+def _addresses(settings: SparkSettings) -> dict[str, str]:
+    """On one machine nothing has to be reached from outside."""
+    if settings.master.startswith("local"):
+        return {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    return {}
+
+
+@contextlib.contextmanager
+def _errors_to(log: Path) -> Iterator[None]:
+    """Within, processes that are started write their errors to `log`: Java prints pages that nobody asked for."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextlib.contextmanager
+def one_sentence(log: Path) -> Iterator[None]:
+    """Turns what Spark raises into a RelrepError."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except Py4JNetworkError as error:
+        raise RelrepError(f"Spark's Java process has ended ({told(error)}); see its log {log}") from error
+    except (PySparkException, Py4JError) as error:
+        sentence = re.search(r"relrep\.errors\.RelrepError: (.+)", str(error))
+        if sentence:
+            raise RelrepError(sentence[1].strip()) from error
+        raise RelrepError(f"Spark gave up ({told(error)}); see its log {log}") from error
+
+
+def told(error: BaseException) -> str:
+    """The telling line of an exception: the innermost cause of what Java or a Python worker said."""
+    text = str(error) or type(error).__name__
+    causes = re.findall(r"^\s*(?:Caused by: )?((?:[\w$]+\.)+\w*(?:Exception|Error)): (.+)$", text, re.MULTILINE)
+    if causes:
+        kind, sentence = causes[-1]
+        return f"{kind.rsplit('.', 1)[-1]}: {sentence.strip()}"[:300]
+    return text.strip().splitlines()[0][:300]
