@@ -5,7 +5,6 @@ import dataclasses
 import hashlib
 import json
 import logging
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,17 +20,16 @@ from relrep.analogy.pattern_space import PatternSpace
 from relrep.association import Association, associate
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.config import Config
-from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary, encode
+from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary
+from relrep.corpus.encoded import open_ids
 from relrep.corpus.parts import VERSION
-from relrep.corpus.sources import find_sources
+from relrep.engines import Engine, LocalEngine, file_facts
 from relrep.errors import RelrepError
-from relrep.estimates import Estimate, check_limits, estimates, text_bytes
+from relrep.estimates import Estimate, check_limits, estimates
 from relrep.files import recover, remove, written_whole
 from relrep.instances import Instances, select_instances
-from relrep.mining.chunks import Chunks
-from relrep.mining.counts import count_patterns
-from relrep.mining.pairs import Pairs, select_pairs
-from relrep.mining.patterns import Patterns, select_patterns
+from relrep.mining.pairs import Pairs
+from relrep.mining.patterns import Patterns
 from relrep.mining.runs import Run
 from relrep.model import Model, check_target, write_model
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -67,10 +65,12 @@ class Pipeline:
         config: Config,
         run: RunSettings | None = None,
         progress: ProgressCallback = ignore,
+        engine: Engine | None = None,
     ) -> None:
-        self.corpus, self.config, self.progress = corpus, config, progress
-        self.run_settings = run or RunSettings()
+        self.config, self.progress = config, progress
+        self.run_settings = run = run or RunSettings()
         self.work = WorkFolder(work)
+        self.engine = engine or LocalEngine(corpus, config.corpus, run.threads, run.memory, progress)
 
     @property
     def folder(self) -> Path:
@@ -81,7 +81,7 @@ class Pipeline:
     def stages(self) -> dict[str, Stage]:
         """All stages with what they depend on, in order."""
         config = self.config
-        ids = Stage("ids", {"corpus": _file_facts(self.corpus), "rules": VERSION, **_plain(config.corpus)})
+        ids = Stage("ids", {**self.engine.depends(), "rules": VERSION, **_plain(config.corpus)})
         mining = _plain(config.mining)
         pair_keys = ("min_pair_sentences", "max_gap", "stop_words")
         pairs = Stage("pairs", {key: mining[key] for key in pair_keys}, ids)
@@ -108,7 +108,7 @@ class Pipeline:
             return {"init": training.init, **_plain(self._initial_settings())}
         if training.init == "random":
             return {"init": training.init, "dim": training.dim, "seed": training.seed}
-        return {"init": _file_facts([training.init])}
+        return {"init": file_facts([training.init])}
 
     def _initial_settings(self) -> BaselineSettings:
         training = self.config.training
@@ -121,7 +121,7 @@ class Pipeline:
     @property
     def text_bytes(self) -> int:
         """About how much text there is."""
-        return text_bytes(find_sources(self.corpus))
+        return self.engine.text_bytes()
 
     def needs(self) -> dict[str, Estimate]:
         """About what the stages that will run need, and the model."""
@@ -144,21 +144,17 @@ class Pipeline:
         folder = self.folder / "ids"
 
         def build() -> tuple[EncodedCorpus, CorpusFacts]:
-            return encode(self.corpus, folder, self.config.corpus, self.run_settings.threads, self.progress)
+            return self.engine.encode(folder)
 
         result: tuple[EncodedCorpus, CorpusFacts] = self._stage(
-            "ids", build, lambda: (EncodedCorpus.open(folder), CorpusFacts.read(folder)), folder
+            "ids", build, lambda: (open_ids(folder), CorpusFacts.read(folder)), folder
         )
         return result
-
-    @cached_property
-    def _chunks(self) -> Chunks:
-        return Chunks(self.encoded[0], self.run_settings.memory, self.run_settings.threads)
 
     @contextlib.contextmanager
     def _parts(self, name: str) -> Iterator[Path]:
         """A folder for the shards of one stage, which an interrupted run leaves to the next of the same kind."""
-        cut = f"{len(self._chunks)}x{self.run_settings.memory}"  # other chunks make other shards
+        cut = self.engine.cut(self.encoded[0])
         folder = self.folder / f"{name}-{self.stages[name].fingerprint}-{cut}.parts"
         yield folder
         for old in self.folder.glob(f"{name}-*.parts"):  # those of other settings too
@@ -171,9 +167,7 @@ class Pipeline:
 
         def build() -> Pairs:
             with self._parts("pairs") as parts:
-                found = select_pairs(
-                    self._chunks, self.config.mining, parts, self.run_settings.memory, self.progress
-                )  # fmt: skip
+                found = self.engine.pairs(self.encoded[0], self.config.mining, parts)
                 found.write(path)
             return found
 
@@ -188,9 +182,7 @@ class Pipeline:
 
         def build() -> Patterns:
             with self._parts("patterns") as parts:
-                found = select_patterns(
-                    self._chunks, pairs, self.config.mining, parts, self.run_settings.memory, self.progress
-                )  # fmt: skip
+                found = self.engine.patterns(self.encoded[0], pairs, self.config.mining, parts)
             wanted = self.config.mining.n_patterns
             if len(found) < wanted:
                 raise RelrepError(
@@ -211,13 +203,10 @@ class Pipeline:
 
         def build() -> Run:
             with self._parts("counts") as parts:
-                return count_patterns(
-                    self._chunks, pairs, patterns, self.config.mining, folder, parts, self.run_settings.memory,
-                    self.progress,
-                )  # fmt: skip
+                return self.engine.counts(self.encoded[0], pairs, patterns, self.config.mining, folder, parts)
 
         result: Run = self._stage("counts", build, lambda: Run.open(folder), folder)
-        self.__dict__.pop("_chunks", None)  # mining is over: let its memory go
+        self.engine.release()
         return result
 
     @cached_property
@@ -328,6 +317,22 @@ class Pipeline:
         corpus = EncodedCorpus(self.encoded[0].tokens, vocabulary)
         return train_pairs(corpus, initial, self.config.pairs, self.run_settings.threads, self.progress)
 
+    def _check_ids(self) -> None:
+        """Says at once what cannot be made of counts alone."""
+        if self.engine.keeps_ids:
+            return
+        training = self.config.training
+        wanting = {
+            f"the objective {training.objective}": training.objective == "pairs",
+            f"init {training.init}": training.init in SYSTEMS,
+            "the corpus index": self.run_settings.keep_index,
+        }
+        if needy := [name for name, needs in wanting.items() if needs]:
+            raise RelrepError(
+                f"{' and '.join(needy)} cannot be had of counts without token ids; mine with --keep-ids, or train "
+                "with --objective paper --init random (or a file of vectors) --no-index"
+            )
+
     def relations(self, vocabulary: Vocabulary) -> Relations:
         """What the model keeps of mining."""
         pairs, patterns, association = self.pairs, self.patterns, self.association
@@ -349,6 +354,7 @@ class Pipeline:
     def make(self, out: Path) -> Model:
         """Runs what is not done and writes the model."""
         check_target(out)
+        self._check_ids()
         with self.work.locked():
             recover(out)
             self.tell_limits(self.needs())
@@ -382,15 +388,3 @@ class Pipeline:
 def _plain(settings: Any) -> dict[str, Any]:
     values = dataclasses.asdict(settings)
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
-
-
-def _file_facts(corpus: Sequence[str | Path]) -> list[list[Any]]:
-    """What tells whether the files have changed; standard input is new every time."""
-    facts: list[list[Any]] = []
-    for source in find_sources(corpus):
-        if source.path is None:
-            facts.append([secrets.token_hex(8)])
-        else:
-            status = source.path.stat()
-            facts.append([str(source.path.resolve()), status.st_size, status.st_mtime_ns])
-    return facts

@@ -12,6 +12,7 @@ from relrep.errors import RelrepError
 
 COMMANDS: tuple[str, ...] = (
     "train",
+    "mine",
     "demo",
     "convert",
     "neighbours",
@@ -31,7 +32,7 @@ COMMANDS: tuple[str, ...] = (
 
 Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.
 """
-RESUMABLE = frozenset(["train", "baseline", "compare", "demo", "rebuild"])
+RESUMABLE = frozenset(["train", "mine", "baseline", "compare", "demo", "rebuild"])
 """Commands that leave what is finished to the next run of the same command."""
 
 

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING
 from relrep.cli.console import add_output_arguments, print_json, show_progress
 from relrep.cli.plan import add_stage_arguments, show_plan
 from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
+from relrep.cli.spark_arguments import add_engine_arguments, chosen_engine
+from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.config import Config
     from relrep.model import Model
+    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.progress import ProgressCallback
 
 HELP = "learn word vectors from text"
 TABLES = ("corpus", "mining", "association", "instances", "training", "pairs")
@@ -25,13 +29,15 @@ TABLES = ("corpus", "mining", "association", "instances", "training", "pairs")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep train`."""
-    parser.add_argument("corpus_names", metavar="CORPUS", nargs="+", help="text to learn from")
+    parser.add_argument("corpus_names", metavar="CORPUS", nargs="*", help="text to learn from; with Spark, URLs too")
+    parser.add_argument("--mined", metavar="DIR", type=Path, help="learn from what relrep mine left, instead of text")
     parser.add_argument("--out", metavar="MODEL", type=Path, required=True, help="the model folder to write")
     parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: MODEL.work)")
     parser.add_argument("--no-index", action="store_true", help="leave the corpus index out of the model")
     add_stage_arguments(parser)
     add_run_arguments(parser)
+    add_engine_arguments(parser)
     add_configuration_flags(parser)
     add_output_arguments(parser)
 
@@ -63,7 +69,7 @@ def chosen_config(arguments: argparse.Namespace) -> "Config":
 
 def run(arguments: argparse.Namespace) -> int:
     """Trains, and says what was made."""
-    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.pipeline import RunSettings
     from relrep.relrep import work_folder
 
     config = chosen_config(arguments)
@@ -73,16 +79,37 @@ def run(arguments: argparse.Namespace) -> int:
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:
-        pipeline = Pipeline(arguments.corpus_names, work, config, settings, progress)
-        if arguments.plan:
-            return show_plan(pipeline.plan(), pipeline.needs(), pipeline.folder, arguments.json)
-        model = pipeline.make(arguments.out)
+        pipeline = _pipeline(arguments, config, settings, work, progress)
+        try:
+            if arguments.plan:
+                return show_plan(pipeline.plan(), pipeline.needs(), pipeline.folder, arguments.json)
+            model = pipeline.make(arguments.out)
+        finally:
+            pipeline.engine.release()
     seconds = time.monotonic() - begin
     if arguments.json:
         print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
     else:
         print(summary(model, seconds))
     return 0
+
+
+def _pipeline(
+    arguments: argparse.Namespace, config: "Config", settings: "RunSettings", work: Path, progress: "ProgressCallback"
+) -> "Pipeline":
+    from relrep.mined import MinedCounts
+    from relrep.pipeline import Pipeline
+
+    names = arguments.corpus_names
+    if (arguments.mined is None) == (not names):
+        raise RelrepError("name a corpus to learn from, or mined counts with --mined, and not both")
+    if arguments.mined is not None:
+        if arguments.engine != "local":
+            raise RelrepError("--mined has been mined already; leave --engine out")
+        mined = MinedCounts(arguments.mined)
+        return Pipeline([], work, mined.checked(config), settings, progress, mined)
+    engine = chosen_engine(arguments, names, config, work, settings.memory, True, progress)
+    return Pipeline(names, work, config, settings, progress, engine)
 
 
 def summary(model: "Model", seconds: float) -> str:

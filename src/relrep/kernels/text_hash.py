@@ -45,7 +45,7 @@ def _times(a, b):
 
 
 @njit(cache=True, nogil=True)
-def hash_lines(text: NDArray[np.uint8]) -> tuple[int, int, int]:
+def hash_lines(text: NDArray[np.uint8]) -> tuple[np.int64, np.int64, int]:
     """Two polynomials in the hashes of the lines of `text`, which ends with a line break; and how many lines it has.
 
     Of lines a, b, c a polynomial is (a·r + b)·r + c: appending text of n lines multiplies it by r^n and adds theirs.

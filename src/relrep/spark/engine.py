@@ -14,6 +14,7 @@ from relrep.corpus.encode import no_text, no_words, write_corpus
 from relrep.corpus.encoded import open_ids
 from relrep.corpus.text_hash import TextHash
 from relrep.errors import RelrepError
+from relrep.estimates import COMPRESSION
 from relrep.files import reserve, written_whole
 from relrep.mining.chunks import BYTES_PER_TOKEN
 from relrep.mining.pairs import Pairs
@@ -89,8 +90,7 @@ class SparkEngine:
     @cached_property
     def _keys(self) -> tuple[int, ...]:
         asked = self._spark.conf.get("spark.sql.shuffle.partitions")
-        text = sum(file.size for file in self.files)
-        wanted = max(self.session.sparkContext.defaultParallelism, -(-text // BYTES_PER_PARTITION))
+        wanted = max(self.session.sparkContext.defaultParallelism, -(-self.text_bytes() // BYTES_PER_PARTITION))
         return partition_keys(self.session, int(asked) if asked else wanted)
 
     @cached_property
@@ -162,7 +162,9 @@ class SparkEngine:
         begin = dict(zip(keys, (ends - sizes).tolist(), strict=True))
         reserve(path, 4 * int(ends[-1]))
         sent = self.session.sparkContext.broadcast(pack_words(words_of(vocabulary)))
-        pieces = self._pieces.mapInArrow(partial(_number, vocabulary=sent), "file int, start long, place int, ids binary")
+        pieces = self._pieces.mapInArrow(
+            partial(_number, vocabulary=sent), "file int, start long, place int, ids binary"
+        )
         step, done = "numbering words", 0
         with path.open("r+b") as file:
             for row in pieces.toLocalIterator(prefetchPartitions=True):
@@ -183,9 +185,7 @@ class SparkEngine:
         shared = Shared(sent, len(vocabulary), min(most, 1 << 29))
         return Passes(self._summed, context.broadcast, self._keys, vocabulary, shared)
 
-    def _summed(
-        self, name: str, count: Callable[..., Runs], slots: Slots, kept: dict[int, Kept]
-    ) -> Iterator[Summed]:
+    def _summed(self, name: str, count: Callable[..., Runs], slots: Slots, kept: dict[int, Kept]) -> Iterator[Summed]:
         """Runs one pass and yields its sums in the order of the slots."""
         from pyspark import StorageLevel
 
@@ -210,18 +210,46 @@ class SparkEngine:
         with written_whole(self._folder / "spark.json") as part:
             part.write_text(json.dumps(self.sizes, indent=1) + "\n", encoding="utf-8")
 
-    def pairs(self, corpus: EncodedCorpus, settings: MiningSettings) -> Pairs:
+    @property
+    def keeps_ids(self) -> bool:
+        """Whether the ids are brought here."""
+        return self._keep_ids
+
+    def depends(self) -> dict[str, Any]:
+        """The files as the local engine tells them, so that each can go on where the other was."""
+        told: dict[str, Any] = {"corpus": [[file.known_as, file.size, file.modified] for file in self.files]}
+        return told if self._keep_ids else {**told, "tokens": False}
+
+    def text_bytes(self) -> int:
+        """About how much text the files hold."""
+        return sum(int(file.size * (1 if file.compression is None else COMPRESSION)) for file in self.files)
+
+    def cut(self, corpus: EncodedCorpus) -> str:
+        """Spark leaves no parts here."""
+        return "spark"
+
+    def release(self) -> None:
+        """Gives the cluster back."""
+        self.stop()
+
+    def pairs(self, corpus: EncodedCorpus, settings: MiningSettings, parts: Path) -> Pairs:
         """The selected pairs."""
         with one_sentence(self.log):
             return self._passes(corpus.vocabulary).pairs(settings)
 
-    def patterns(self, corpus: EncodedCorpus, pairs: Pairs, settings: MiningSettings) -> Patterns:
+    def patterns(self, corpus: EncodedCorpus, pairs: Pairs, settings: MiningSettings, parts: Path) -> Patterns:
         """The kept patterns."""
         with one_sentence(self.log):
             return self._passes(corpus.vocabulary).patterns(pairs, settings)
 
     def counts(
-        self, corpus: EncodedCorpus, pairs: Pairs, patterns: Patterns, settings: MiningSettings, folder: Path
+        self,
+        corpus: EncodedCorpus,
+        pairs: Pairs,
+        patterns: Patterns,
+        settings: MiningSettings,
+        folder: Path,
+        parts: Path,
     ) -> Run:
         """g(p, u, v) in `folder`."""
         with one_sentence(self.log):

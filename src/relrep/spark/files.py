@@ -27,6 +27,11 @@ class CorpusFile:
     modified: int
 
     @property
+    def known_as(self) -> str:
+        """Where it is, as the records of stages have it: a path where it is on this machine."""
+        return self.place.removeprefix("file:") if not is_remote(self.name) else self.place
+
+    @property
     def way(self) -> str:
         """How Spark reads it: text, jsonl (both by lines), parquet, or whole."""
         if self.format == "parquet" and self.compression is None:
@@ -47,7 +52,9 @@ def is_remote(item: str | Path) -> bool:
 def find_files(corpus: Sequence[str | Path], session: Any) -> list[CorpusFile]:
     """All files that `corpus` names, in the order of the local engine; `session()` is asked for remote ones only."""
     found: list[CorpusFile] = []
-    for item in corpus or find_sources(corpus):
+    if not corpus:
+        raise RelrepError("no corpus was named; give files, folders or globs")
+    for item in corpus:
         if str(item) == STANDARD_INPUT:
             raise RelrepError("--engine spark cannot read standard input; name files, folders or globs")
         if is_remote(item):
@@ -58,9 +65,7 @@ def find_files(corpus: Sequence[str | Path], session: Any) -> list[CorpusFile]:
             status = source.path.stat()
             place = f"file:{source.path.resolve()}"
             found.append(
-                CorpusFile(
-                    source.name, place, source.format, source.compression, status.st_size, status.st_mtime_ns
-                )  # fmt: skip
+                CorpusFile(source.name, place, source.format, source.compression, status.st_size, status.st_mtime_ns)
             )
     return found
 

@@ -1,4 +1,4 @@
-"""Mining on Spark, pass by pass: what each sends out, how its sums are cut into partitions, what the driver makes of them."""
+"""Mining on Spark, pass by pass: what is sent out, how the sums are cut into partitions, what is made of them."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -39,7 +39,9 @@ Sums = Callable[..., Iterator[Summed]]
 class Passes:
     """The passes over a corpus whose vocabulary is known."""
 
-    def __init__(self, sums: Sums, broadcast: Any, keys: tuple[int, ...], vocabulary: Vocabulary, shared: Shared) -> None:
+    def __init__(
+        self, sums: Sums, broadcast: Any, keys: tuple[int, ...], vocabulary: Vocabulary, shared: Shared
+    ) -> None:
         self._sums, self._broadcast, self._keys = sums, broadcast, keys
         self._vocabulary, self._shared = vocabulary, shared
 
@@ -75,9 +77,7 @@ class Passes:
                 ngrams = np.stack([held.rows.astype(np.int32), held.columns], axis=1)
             yield Candidates(names[what], way, ngrams, held.values)
 
-    def _midfixes(
-        self, pairs: Any, settings: MiningSettings, totals: list[NDArray[np.int64]]
-    ) -> Iterator[Candidates]:
+    def _midfixes(self, pairs: Any, settings: MiningSettings, totals: list[NDArray[np.int64]]) -> Iterator[Candidates]:
         """Length by length; an n-gram that occurs too seldom to be kept is not made longer."""
         ways = {kind_of(MIDFIXES, way): way for way in directions(settings)}
         most = settings.n_patterns
@@ -131,5 +131,5 @@ def ranges(pairs: Pairs, n_slots: int) -> NDArray[np.int32]:
     A pair of s sentences has about s^0.8 different patterns.
     """
     weights = np.cumsum(pairs.sentences.astype(np.float64) ** 0.8)
-    slots = (weights * (n_slots / weights[-1])).astype(np.int32)
-    return np.minimum(slots, n_slots - 1)
+    slots: NDArray[np.int32] = np.minimum(weights * (n_slots / weights[-1]), n_slots - 1).astype(np.int32)
+    return slots

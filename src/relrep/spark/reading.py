@@ -66,8 +66,9 @@ class _Segment:
         self.n_ids += len(ids)
         told = TextHash.of(block.data)
         return row(
-            file=file, start=start, place=place, tokens=len(ids) - ends, sentences=ends, text_bytes=len(block.data),
-            replaced=block.replaced, hash_first=told.first, hash_second=told.second, lines=told.lines, ids=ids.tobytes(),
+            file=file, start=start, place=place, ids=ids.tobytes(), tokens=len(ids) - ends, sentences=ends,
+            text_bytes=len(block.data), replaced=block.replaced, hash_first=told.first, hash_second=told.second,
+            lines=told.lines,
         )  # fmt: skip
 
     def closed(self) -> pa.RecordBatch:
@@ -106,9 +107,7 @@ def _cut(texts: list[bytes]) -> Iterator[Block]:
         yield valid(data)
 
 
-def _texts(
-    batches: Iterable[pa.RecordBatch], task: ReadingTask
-) -> Iterator[tuple[int, int, bytes | Iterator[Block]]]:
+def _texts(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[tuple[int, int, bytes | Iterator[Block]]]:
     """Lines of text of one split at a time, closed by line breaks; or the blocks of a whole file."""
     lines_before: dict[tuple[int, int], int] = {}
     for batch in batches:

@@ -106,7 +106,8 @@ def numbered(batches: Iterable[pa.RecordBatch], vocabulary: bytes) -> Iterator[l
             ids, words = columns["ids"][at], columns["words"][at]
             if ids.is_valid:
                 own = np.frombuffer(ids.as_buffer(), dtype=np.int32).copy()
-                held.append(Piece(*(columns[key][at].as_py() for key in ("file", "start", "place")), own))
+                file, start, place = (columns[key][at].as_py() for key in ("file", "start", "place"))
+                held.append(Piece(file, start, place, own))
             if words.is_valid:
                 new_ids = known.numbers_of(unpack_words(words.as_buffer()))
                 for piece in held:

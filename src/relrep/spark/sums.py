@@ -146,7 +146,7 @@ def _pack_sorted(keys: NDArray[np.int64], values: NDArray[np.int64]) -> bytes:
     # A run over the rows that occur; numbering starts with the first, which is sent along.
     starts = np.searchsorted(rows, np.arange(first, first + n_rows + 1))
     data, _, _ = pack(starts, keys & 0xFFFFFFFF, values, _NO_ROWS, 1)
-    return np.int64(first).tobytes() + data.tobytes()
+    return bytes(np.int64(first).tobytes() + data.tobytes())
 
 
 def unpacked(row: Any) -> Summed:

@@ -1,0 +1,85 @@
+"""Mines word pairs and the patterns between them, and writes their counts as a folder of Parquet files.
+
+It is the first half of `relrep train`, for text that is mined in one place (with --engine spark, on a cluster) and
+learnt from in another: `relrep train --mined DIR --out MODEL` takes the folder. The counts suffice for --objective
+paper with random or given vectors and --no-index; with --keep-ids everything can be made of the folder. Finished stages
+wait in DIR.work, so that the same command goes on where an interrupted one was.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
+from relrep.cli.spark_arguments import add_engine_arguments, chosen_engine
+
+HELP = "mine pairs and patterns, and write their counts"
+TABLES = ("corpus", "mining")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `relrep mine`."""
+    from relrep.config import Config
+
+    parser.add_argument("corpus_names", metavar="CORPUS", nargs="+", help="text to mine; with Spark, URLs too")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
+    parser.add_argument("--keep-ids", action="store_true", help="put the token ids of the whole text in as well")
+    parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
+    parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: DIR.work)")
+    parser.add_argument("--force", action="store_true", help="do all stages again")
+    add_run_arguments(parser)
+    add_engine_arguments(parser)
+    for table, title in zip(TABLES, ("reading the corpus", "pairs and patterns"), strict=True):
+        add_setting_flags(parser, table, title, type(getattr(Config(), table)))
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Mines, and says what was found."""
+    from relrep.config import Config
+    from relrep.mined import write_mined
+    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.relrep import work_folder
+
+    config = Config.from_toml(arguments.config) if arguments.config else Config()
+    config = config.with_values(given_settings(arguments, TABLES), "command line")
+    memory = memory_size(arguments.memory)
+    settings = RunSettings(thread_count(arguments), memory, force=arguments.force)
+    work = arguments.work or work_folder(arguments.out)
+    begin = time.monotonic()
+    with show_progress(arguments.quiet) as progress:
+        engine = chosen_engine(
+            arguments, arguments.corpus_names, config, work, memory, arguments.keep_ids, progress
+        )  # fmt: skip
+        pipeline = Pipeline(arguments.corpus_names, work, config, settings, progress, engine)
+        try:
+            record = write_mined(pipeline, arguments.out, arguments.keep_ids)
+        finally:
+            pipeline.engine.release()
+    record |= {"seconds": round(time.monotonic() - begin, 3), "partitions": getattr(engine, "sizes", {})}
+    if arguments.json:
+        print_json(record)
+    else:
+        print(_as_text(record, arguments.out))
+    return 0
+
+
+def _as_text(record: dict[str, Any], out: Path) -> str:
+    corpus = record["corpus"]
+    lines = [
+        f"{out}: {record['counts']:,} counts in {record['seconds']:,.1f} s",
+        f"  text      {corpus['tokens']:,} tokens in {corpus['sentences']:,} sentences, {corpus['words']:,} words",
+        f"  mined     {record['pairs']:,} pairs, {record['patterns']:,} patterns",
+    ]
+    if corpus["replaced_bytes"]:
+        lines.insert(2, f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
+    for name, partitions in record["partitions"].items():
+        sizes = [partition["bytes"] for partition in partitions]
+        mean = sum(sizes) / len(sizes)
+        lines.append(
+            f"  shuffled  {name}: {sum(sizes):,} bytes in {len(sizes)} partitions, the largest "
+            f"{max(sizes) / mean if mean else 1:.2f} times the mean"
+        )
+    return "\n".join([*lines, f"Try: relrep train --mined {out} --out MODEL"])
