@@ -13,7 +13,7 @@ from typing import Any
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
 from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
-from relrep.cli.spark_arguments import add_engine_arguments, chosen_engine
+from relrep.cli.spark_arguments import add_engine_arguments, check_engine, chosen_engine
 
 HELP = "mine pairs and patterns, and write their counts"
 TABLES = ("corpus", "mining")
@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.pipeline import Pipeline, RunSettings
     from relrep.relrep import work_folder
 
+    check_engine(arguments)
     config = Config.from_toml(arguments.config) if arguments.config else Config()
     config = config.with_values(given_settings(arguments, TABLES), "command line")
     memory = memory_size(arguments.memory)

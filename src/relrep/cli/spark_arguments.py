@@ -28,6 +28,16 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_engine(arguments: argparse.Namespace) -> None:
+    """Says before any work what is missing for the engine, or does not go with it."""
+    if arguments.engine == "spark":
+        from relrep.spark.session import check_installed
+
+        check_installed()
+    elif arguments.spark_master or arguments.spark_conf:
+        raise RelrepError("--spark-master and --spark-conf go with --engine spark; add it")
+
+
 def chosen_engine(
     arguments: argparse.Namespace,
     corpus: Sequence[str | Path],
@@ -39,12 +49,8 @@ def chosen_engine(
 ) -> "Engine | None":
     """The engine that was asked for; None for the local one."""
     if arguments.engine == "local":
-        if arguments.spark_master or arguments.spark_conf:
-            raise RelrepError("--spark-master and --spark-conf go with --engine spark; add it")
         return None
     from relrep.spark import SparkEngine, SparkSettings
-    from relrep.spark.session import check_installed
 
-    check_installed()
     settings = SparkSettings.of(arguments.spark_master, arguments.spark_conf)
     return SparkEngine(corpus, config.corpus, settings, work, memory, keep_ids, progress)

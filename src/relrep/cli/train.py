@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from relrep.cli.console import add_output_arguments, print_json, show_progress
 from relrep.cli.plan import add_stage_arguments, show_plan
 from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
-from relrep.cli.spark_arguments import add_engine_arguments, chosen_engine
+from relrep.cli.spark_arguments import add_engine_arguments, check_engine, chosen_engine
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.pipeline import RunSettings
     from relrep.relrep import work_folder
 
+    check_engine(arguments)
     config = chosen_config(arguments)
     settings = RunSettings(
         thread_count(arguments), memory_size(arguments.memory), not arguments.no_index, arguments.force

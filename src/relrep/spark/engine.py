@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from relrep.mining.runs import Run
 from relrep.mining.settings import MiningSettings
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.spark.counting import Runs, Shared
-from relrep.spark.files import CorpusFile, find_files, numbers_by_hash, rows_of
+from relrep.spark.files import CorpusFile, find_files, numbers_by_hash, read_together, rows_of
 from relrep.spark.jobs import watched
 from relrep.spark.passes import Passes
 from relrep.spark.reading import ReadingTask, read
@@ -71,14 +71,17 @@ class SparkEngine:
     def session(self) -> Any:
         """Spark itself, started when first needed."""
         self._progress(Progress("starting Spark", 0, 1))
-        session = start_session(self._spark, self.log)
+        session, self._started = start_session(self._spark, self.log)
         self._progress(Progress("starting Spark", 1, 1))
         return session
 
     def stop(self) -> None:
-        """Ends the session, if there is one."""
+        """Ends the session, if one was started here."""
         if "session" in self.__dict__:
-            self.session.stop()
+            if "_segments" in self.__dict__:
+                self._segments.unpersist()
+            if self._started:
+                self.session.stop()
             for name in ("session", "_segments", "_facts", "_keys"):
                 self.__dict__.pop(name, None)
 
@@ -99,15 +102,13 @@ class SparkEngine:
         from pyspark import StorageLevel
 
         session, context = self.session, self.session.sparkContext
-        task = context.broadcast(ReadingTask(self.files, numbers_by_hash(session, self.files), self._settings))
         session.conf.set(_ROWS_PER_BATCH, _LINES)
-        parts = [
-            rows_of(session, self.files, way).mapInArrow(partial(_read, task=task), DDL)
-            for way in dict.fromkeys(file.way for file in self.files)
-        ]
-        joined = parts[0]
-        for part in parts[1:]:
-            joined = joined.unionAll(part)
+        parts = []
+        for group in read_together(self.files):
+            task = ReadingTask(group, numbers_by_hash(session, group), self._settings)
+            rows = rows_of(session, list(group.values()))
+            parts.append(rows.mapInArrow(partial(_read, task=context.broadcast(task)), DDL))
+        joined = reduce(lambda rows, more: rows.unionAll(more), parts)
         segments = joined.persist(StorageLevel.DISK_ONLY)
         session.conf.set(_ROWS_PER_BATCH, _PIECES)
         return segments

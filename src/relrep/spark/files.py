@@ -1,13 +1,14 @@
 """The files of a corpus on any file system that Spark knows, and the text in them as rows."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from relrep.corpus.sources import COMPRESSIONS, FORMATS, STANDARD_INPUT, find_sources, source_of
 from relrep.errors import RelrepError
+from relrep.spark.session import DAMAGED, told
 
 WHOLE_FILE_LIMIT = 1 << 30
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
@@ -99,14 +100,23 @@ def _below(system: Any, folder: Any) -> Iterator[Any]:
             yield status
 
 
-def rows_of(session: Any, files: Sequence[CorpusFile], way: str) -> Any:
-    """The files that are read in one `way`, as rows (data, file: a hash of its path, start: of its split)."""
+def read_together(files: Sequence[CorpusFile]) -> list[dict[int, CorpusFile]]:
+    """The files by their place in the corpus, in groups that are read in one way and name no file twice."""
+    groups: dict[tuple[str, int], dict[int, CorpusFile]] = {}
+    seen: dict[str, int] = {}
+    for number, file in enumerate(files):
+        seen[file.place] = before = seen.get(file.place, -1) + 1
+        groups.setdefault((file.way, before), {})[number] = file
+    return list(groups.values())
+
+
+def rows_of(session: Any, chosen: Sequence[CorpusFile]) -> Any:
+    """Files that are read in one way, as rows (data, file: a hash of its path, start: of its split)."""
     from pyspark.sql import functions as sql
 
-    chosen = [file for file in files if file.way == way]
     paths = [_no_glob(file.place) for file in chosen]
     column = "value"
-    match way:
+    match chosen[0].way:
         case "text" | "jsonl":
             rows = session.read.option("lineSep", "\n").text(paths)
         case "parquet":
@@ -117,7 +127,7 @@ def rows_of(session: Any, files: Sequence[CorpusFile], way: str) -> Any:
             for file in chosen:
                 _check_whole(file)
             rows, column = session.read.format("binaryFile").load(paths), "content"
-    _check_all_there(session, rows, chosen)
+    _check_all_there(rows, chosen)
     return rows.select(
         sql.col(column).cast("binary").alias("data"),
         sql.xxhash64("_metadata.file_path").alias("file"),
@@ -125,11 +135,11 @@ def rows_of(session: Any, files: Sequence[CorpusFile], way: str) -> Any:
     )
 
 
-def numbers_by_hash(session: Any, files: Sequence[CorpusFile]) -> dict[int, int]:
+def numbers_by_hash(session: Any, files: Mapping[int, CorpusFile]) -> dict[int, int]:
     """From the hashes that a file's path may have in `rows_of` to the file's place in the corpus."""
     jvm = session._jvm
     spellings: list[tuple[str, int]] = []
-    for number, file in enumerate(files):
+    for number, file in files.items():
         path = jvm.org.apache.hadoop.fs.Path(file.place)
         full = path.getFileSystem(session._jsc.hadoopConfiguration()).makeQualified(path).toUri().toString()
         spellings += {(full, number), (re.sub("^file:/+", "file:/", full), number),
@@ -142,8 +152,8 @@ def _no_glob(place: str) -> str:
     return re.sub(r"([\\\[\]{}*?])", r"\\\1", place)
 
 
-def _check_all_there(session: Any, rows: Any, chosen: Sequence[CorpusFile]) -> None:
-    if len(rows.inputFiles()) < len({file.place for file in chosen}):
+def _check_all_there(rows: Any, chosen: Sequence[CorpusFile]) -> None:
+    if len(rows.inputFiles()) < len(chosen):
         hidden = [file.name for file in chosen if PurePosixPath(file.place).name.startswith(("_", "."))]
         raise RelrepError(
             f"{(hidden or [chosen[0].name])[0]}: Spark leaves out files whose names begin with _ or a dot; rename it"
@@ -166,7 +176,12 @@ def _check_text_column(session: Any, file: CorpusFile) -> None:
     source = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(
         jvm.org.apache.hadoop.fs.Path(file.place), conf
     )
-    reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(source)
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(source)
+    except Py4JJavaError as error:
+        raise RelrepError(f"{file.name}: cannot be read ({told(error)}); {DAMAGED}") from error
     try:
         schema = reader.getFileMetaData().getSchema()
         names = [schema.getFieldName(at) for at in range(schema.getFieldCount())]

@@ -27,9 +27,10 @@ _ENDINGS = {"gzip": ".gz", "bz2": ".bz2", "xz": ".xz", "zstd": ".zst", None: ""}
 class ReadingTask:
     """What an executor needs to know to read."""
 
-    files: list[CorpusFile]
+    files: dict[int, CorpusFile]
+    """By their place in the corpus."""
     numbers: dict[int, int]
-    """From the hash of a path to the place of its file in `files`."""
+    """From the hash of a path to the place of its file."""
     settings: CorpusSettings
 
 

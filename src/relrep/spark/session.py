@@ -9,10 +9,12 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from relrep.errors import RelrepError
 from relrep.spark.settings import SparkSettings
 
+DAMAGED = "the file is damaged or cut short, or its ending does not tell what it is"
 INSTALL = "pip install 'relrep[spark]'"
 DEFAULTS = {
     "spark.app.name": "relrep",
@@ -42,11 +44,19 @@ def check_installed() -> None:
         raise RelrepError(f"--engine spark needs Java 17 or newer, which is {where}; install a Java runtime")
 
 
-def start_session(settings: SparkSettings, log: Path) -> Any:
-    """A session of its own; whatever Java and the Python workers print goes to `log`."""
+def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
+    """A session, and whether it was started here; whatever Java and the Python workers print then goes to `log`.
+
+    A session that is there already (in a notebook, say) is used and left as it is, but for its SQL settings.
+    """
     check_installed()
     from pyspark.sql import SparkSession
 
+    if there := SparkSession.getActiveSession():
+        for key, value in {**DEFAULTS, **settings.conf}.items():
+            if key.startswith("spark.sql."):
+                there.conf.set(key, value)
+        return there, False
     with warnings.catch_warnings(), _errors_to(log):
         warnings.simplefilter("ignore", FutureWarning)
         builder = SparkSession.builder
@@ -56,7 +66,7 @@ def start_session(settings: SparkSettings, log: Path) -> Any:
         for key, value in wanted.items():
             builder = builder.config(key, value)
         try:
-            return builder.getOrCreate()
+            return builder.getOrCreate(), True
         except Exception as error:
             raise RelrepError(f"Spark does not start ({told(error)}); its log is {log}") from error
 
@@ -103,13 +113,16 @@ def one_sentence(log: Path) -> Iterator[None]:
         sentence = re.search(r"relrep\.errors\.RelrepError: (.+)", str(error))
         if sentence:
             raise RelrepError(sentence[1].strip()) from error
+        if file := re.search(r"error while reading file (\S+?)\.?\s", str(error)):
+            name = re.sub("^file:/+", "/", unquote(file[1]))
+            raise RelrepError(f"{name}: cannot be read to its end ({told(error)}); {DAMAGED}") from error
         raise RelrepError(f"Spark gave up ({told(error)}); see its log {log}") from error
 
 
 def told(error: BaseException) -> str:
     """The telling line of an exception: the innermost cause of what Java or a Python worker said."""
     text = str(error) or type(error).__name__
-    causes = re.findall(r"^\s*(?:Caused by: )?((?:[\w$]+\.)+\w*(?:Exception|Error)): (.+)$", text, re.MULTILINE)
+    causes = re.findall(r"^\s*(?:Caused by)?:? ?((?:[\w$]+\.)+\w*(?:Exception|Error)): (.+)$", text, re.MULTILINE)
     if causes:
         kind, sentence = causes[-1]
         return f"{kind.rsplit('.', 1)[-1]}: {sentence.strip()}"[:300]
