@@ -137,15 +137,16 @@ def rows_of(session: Any, chosen: Sequence[CorpusFile]) -> Any:
 
 def numbers_by_hash(session: Any, files: Mapping[int, CorpusFile]) -> dict[int, int]:
     """From the hashes that a file's path may have in `rows_of` to the file's place in the corpus."""
-    jvm = session._jvm
-    spellings: list[tuple[str, int]] = []
+    from pyspark.sql import functions as sql
+
+    numbers: dict[str, int] = {}
     for number, file in files.items():
-        path = jvm.org.apache.hadoop.fs.Path(file.place)
+        path = session._jvm.org.apache.hadoop.fs.Path(file.place)
         full = path.getFileSystem(session._jsc.hadoopConfiguration()).makeQualified(path).toUri().toString()
-        spellings += {(full, number), (re.sub("^file:/+", "file:/", full), number),
-                      (re.sub("^file:/+", "file:///", full), number)}  # fmt: skip
-    hashed = session.createDataFrame(spellings, "path string, number int").selectExpr("xxhash64(path)", "number")
-    return {row[0]: row[1] for row in hashed.collect()}
+        for spelling in (full, re.sub("^file:/+", "file:/", full), re.sub("^file:/+", "file:///", full)):
+            numbers[spelling] = number
+    spellings = session.range(1).select(sql.explode(sql.lit(list(numbers))).alias("path"))
+    return {row[0]: numbers[row[1]] for row in spellings.select(sql.xxhash64("path"), "path").collect()}
 
 
 def _no_glob(place: str) -> str:
