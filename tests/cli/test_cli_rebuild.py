@@ -92,6 +92,6 @@ def test_an_interrupted_rebuild_goes_on(world, monkeypatch, capsys):
     work = world / "model.rebuild.work"
     finished = (work / "counts.done.json").stat().st_mtime_ns
     with monkeypatch.context() as patch:
-        patch.setattr("relrep.pipeline.count_patterns", interrupted)  # it is not called again
+        patch.setattr("relrep.engines.count_patterns", interrupted)  # it is not called again
         assert rebuild(world, world / "world.txt") == 0
     assert finished and not work.exists() and not (world / "model.rebuild").exists()
