@@ -17,7 +17,7 @@ from relrep.engines import LocalEngine
 from relrep.errors import RelrepError
 from relrep.pipeline import Pipeline
 from relrep.spark import SparkEngine, SparkSettings
-from relrep.spark.session import start_session
+from relrep.spark.session import start_session, stop_session
 from small_corpus import small_config, small_corpus
 
 need_spark()
@@ -29,7 +29,7 @@ def session(tmp_path_factory):
     settings = SparkSettings("local[2]", {"spark.driver.memory": "1g"})
     session, _ = start_session(settings, tmp_path_factory.mktemp("spark") / "spark.log")
     yield session
-    session.stop()
+    stop_session(session)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from relrep.spark.jobs import watched
 from relrep.spark.passes import Passes
 from relrep.spark.reading import ReadingTask, read
 from relrep.spark.segments import DDL, FACTS, numbered, pack_words, words_of
-from relrep.spark.session import one_sentence, start_session
+from relrep.spark.session import one_sentence, start_session, stop_session
 from relrep.spark.settings import SparkSettings
 from relrep.spark.sums import Kept, Slots, Summed, partition_keys, sums, unpacked
 from relrep.spark.words import count_words
@@ -81,7 +81,7 @@ class SparkEngine:
             if "_segments" in self.__dict__:
                 self._segments.unpersist()
             if self._started:
-                self.session.stop()
+                stop_session(self.session)
             for name in ("session", "_segments", "_facts", "_keys"):
                 self.__dict__.pop(name, None)
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import shutil
+import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from relrep.spark.settings import SparkSettings
 
 DAMAGED = "the file is damaged or cut short, or its ending does not tell what it is"
 INSTALL = "pip install 'relrep[spark]'"
+_END_SECONDS = 20
 DEFAULTS = {
     "spark.app.name": "relrep",
     "spark.ui.enabled": "false",
@@ -69,6 +71,22 @@ def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
             return builder.getOrCreate(), True
         except Exception as error:
             raise RelrepError(f"Spark does not start ({told(error)}); its log is {log}") from error
+
+
+def stop_session(session: Any) -> None:
+    """Ends a session that was started here, and Java with it: its memory is free for training."""
+    from pyspark import SparkContext
+
+    gateway = session.sparkContext._gateway
+    session.stop()
+    gateway.shutdown()
+    process = getattr(gateway, "proc", None)
+    if process is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()  # Java waits for that
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_END_SECONDS)
+    SparkContext._gateway = SparkContext._jvm = None
 
 
 def _python(settings: SparkSettings) -> dict[str, str]:
