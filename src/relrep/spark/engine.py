@@ -34,8 +34,8 @@ from relrep.spark.sums import Kept, Slots, Summed, partition_keys, sums, unpacke
 from relrep.spark.words import count_words
 
 STEPS = {"pairs": "counting pairs", "patterns": "finding patterns", "counts": "counting patterns of pairs"}
-BYTES_PER_PARTITION = 1 << 28
-"""Of text: what is counted in so much of it is summed in one partition."""
+BYTES_PER_PARTITION, MOST_PARTITIONS = 1 << 26, 1 << 13
+"""What is counted in so many bytes of text is summed in one partition: some 20 million entries of g, 16 bytes each."""
 _COLLECTED_AT_ONCE = 1 << 28
 _ROWS_PER_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _LINES, _PIECES = "8192", "16"
@@ -93,8 +93,9 @@ class SparkEngine:
     @cached_property
     def _keys(self) -> tuple[int, ...]:
         asked = self._spark.conf.get("spark.sql.shuffle.partitions")
-        wanted = max(self.session.sparkContext.defaultParallelism, -(-self.text_bytes() // BYTES_PER_PARTITION))
-        return partition_keys(self.session, int(asked) if asked else wanted)
+        wanted = min(-(-self.text_bytes() // BYTES_PER_PARTITION), MOST_PARTITIONS)
+        least = self.session.sparkContext.defaultParallelism
+        return partition_keys(self.session, int(asked) if asked else max(wanted, least))
 
     @cached_property
     def _segments(self) -> Any:
