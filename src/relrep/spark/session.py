@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -79,14 +78,12 @@ def stop_session(session: Any) -> None:
 
     gateway = session.sparkContext._gateway
     session.stop()
-    gateway.shutdown()
-    process = getattr(gateway, "proc", None)
-    if process is not None:
-        with contextlib.suppress(OSError):
-            process.stdin.close()  # Java waits for that
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_END_SECONDS)
     SparkContext._gateway = SparkContext._jvm = None
+    with contextlib.suppress(Exception):  # whatever is left ends with this process
+        gateway.shutdown()
+        if gateway.proc is not None:
+            gateway.proc.stdin.close()  # Java waits for that
+            gateway.proc.wait(_END_SECONDS)
 
 
 def _python(settings: SparkSettings) -> dict[str, str]:
