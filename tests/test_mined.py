@@ -82,7 +82,7 @@ def test_damaged_counts_are_told(world, tmp_path, capsys):
     assert "no record of mined counts" in changed("mined.json", b'{"format": "other"}')
     assert "counts.parquet: cannot be read" in changed("counts.parquet", b"PAR1 nothing")
     assert "counts.parquet: does not fit" in changed("counts.parquet", counts.slice(0, 100))
-    assert "counts.parquet: does not fit" in changed("counts.parquet", counts.take(range(100, 0, -1)))
+    assert "counts.parquet: does not fit" in changed("counts.parquet", counts.take(list(range(100, 0, -1))))
     assert "pairs.parquet: does not fit" in changed("pairs.parquet", pairs.take([2, 1, 0]))
     assert "patterns.parquet: cannot be read" in changed("patterns.parquet", None)
 
