@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus.vocabulary import Vocabulary
 from relrep.errors import RelrepError
+from relrep.mapped import let_go
 
 SENTENCE_END = -1
 """Stands behind the last token of every sentence."""
@@ -60,6 +61,7 @@ class EncodedCorpus:
         vocabulary = Vocabulary.read(folder / "vocab.txt")
         if tokens.min() < UNKNOWN or tokens.max() >= len(vocabulary) or tokens[-1] != SENTENCE_END:
             raise RelrepError(f"{path}: does not fit vocab.txt beside it; read the corpus again")
+        let_go(tokens)
         return cls(tokens, vocabulary)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus import SENTENCE_END, EncodedCorpus
 from relrep.kernels.cooccurrence import MAX_REACH, count_words, place_positions
+from relrep.mapped import let_go
 from relrep.threads import run_in_threads, split_evenly
 
 BYTES_PER_TOKEN = 16
@@ -35,6 +36,7 @@ class Chunk:
 
         for _ in run_in_threads(copy, split_evenly(len(tokens), threads), threads):
             pass
+        let_go(tokens)
         self.marked: dict[int, object] = {}
         """By direction: where the selected pairs are (see `relrep.mining.patterns.selected_masks`)."""
 

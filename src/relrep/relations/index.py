@@ -10,6 +10,7 @@ from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.files import DAMAGE
 from relrep.kernels.index import build_positions
+from relrep.mapped import let_go
 
 TOKENS_FILE, POSITIONS_FILE, STARTS_FILE = "tokens.i32", "positions.npy", "starts.npy"
 
@@ -55,6 +56,7 @@ class CorpusIndex:
         index = cls.of(corpus, threads)
         folder.mkdir(parents=True, exist_ok=True)
         index.tokens.tofile(folder / TOKENS_FILE)
+        let_go(index.tokens)
         np.save(folder / POSITIONS_FILE, index.positions, allow_pickle=False)
         np.save(folder / STARTS_FILE, index.starts, allow_pickle=False)
         return cls.open(folder)
