@@ -14,7 +14,7 @@ from relrep.kernels import association as kernel
 from relrep.mapped import let_go
 from relrep.mining import Run
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import run_in_threads
+from relrep.threads import available_threads, run_in_threads
 
 MEASURES = {"ppmi": kernel.PPMI, "llr": kernel.LLR, "lmi": kernel.LMI}
 STEP = "weighing patterns"
@@ -45,12 +45,17 @@ class Association:
 
     @cached_property
     def _sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        sums, squares = np.zeros(self.n_patterns), np.zeros(self.n_patterns)
-        for low in range(0, len(self.pattern), _BLOCK_ENTRIES):
+        def work(low: int) -> NDArray[np.float64]:
+            own = np.zeros((2, self.n_patterns))
             part = slice(low, low + _BLOCK_ENTRIES)
-            kernel.sum_by_pattern(np.asarray(self.pattern[part]), np.asarray(self.weight[part]), sums, squares)
+            kernel.sum_by_pattern(np.asarray(self.pattern[part]), np.asarray(self.weight[part]), own[0], own[1])
+            return own
+
+        total = np.zeros((2, self.n_patterns))
+        for own in run_in_threads(work, range(0, len(self.pattern), _BLOCK_ENTRIES), available_threads()):
+            total += own  # block by block, in order: the same bits for any number of threads
             let_go(self.pattern, self.weight)
-        return sums, squares
+        return total[0], total[1]
 
     @property
     def sizes(self) -> NDArray[np.float64]:
