@@ -12,7 +12,8 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
-from relrep.model import Model, is_model
+from relrep.model import Model
+from relrep.model_config import is_model
 from relrep.relations.classification import LabelledPairs, classify, read_labelled_pairs
 from relrep.relations.features import PairFeatures
 from relrep.vectors import WordVectors

@@ -79,7 +79,7 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
         "association": 12 * weights,
         "initial": vectors * 5,  # and a checkpoint of it
         "training": vectors * 3,
-        "model": 8 * tokens + 16 * weights + 2 * vectors,
+        "model": 8 * tokens + 20 * weights + 2 * vectors,
     }
     mining = min(memory, tokens * BYTES_PER_TOKEN)
     held = {

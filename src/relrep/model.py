@@ -19,14 +19,14 @@ from relrep.errors import RelrepError
 from relrep.files import disk_error
 from relrep.mapped import let_go
 from relrep.model_card import model_card
+from relrep.model_config import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
 from relrep.relations.index import CorpusIndex
 from relrep.relations.space import RelationSpace
 from relrep.relations.store import Relations
 from relrep.relations.tensors import map_tensors, write_tensors
 from relrep.vectors.word_vectors import WordVectors
 
-FORMAT, FORMAT_VERSION = "relrep-model", 1
-CONFIG_FILE, VOCABULARY_FILE, CARD_FILE = "config.json", "vocab.txt", "README.md"
+VOCABULARY_FILE, CARD_FILE = "vocab.txt", "README.md"
 VECTORS_FILE, INITIAL_FILE = "model.safetensors", "initial.safetensors"
 RELATIONS_FOLDER, INDEX_FOLDER = "relations", "index"
 _PACKAGES = ("numba", "numpy", "pyarrow", "safetensors", "scipy")
@@ -81,29 +81,6 @@ class Model:
         if self.index is None:
             raise RelrepError(f"{self.folder}: the model has no corpus index; train it without --no-index")
         return self.index
-
-
-def is_model(folder: Path) -> bool:
-    """Whether `folder` says of itself that it is a relrep model (of any version)."""
-    try:
-        config = json.loads((folder / CONFIG_FILE).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(config, dict) and config.get("format") == FORMAT
-
-
-def read_config(folder: Path) -> dict[str, Any]:
-    """The checked `config.json` of a model folder."""
-    path = folder / CONFIG_FILE
-    if not folder.is_dir():
-        raise RelrepError(f"{folder}: there is no model folder here; make one with relrep train … --out {folder}")
-    if not is_model(folder):
-        raise RelrepError(f"{folder}: not a relrep model ({CONFIG_FILE} is missing, broken or of another program)")
-    config = json.loads(path.read_bytes())
-    if not isinstance(config, dict) or config.get("format_version") != FORMAT_VERSION:
-        found = config.get("format_version")
-        raise RelrepError(f"{path}: model format {found!r} is not known here; this relrep reads {FORMAT_VERSION}")
-    return config
 
 
 def check_target(folder: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from relrep.config import Config
 from relrep.corpus.encode import CorpusFacts
 from relrep.errors import RelrepError
-from relrep.model import CARD_FILE, CONFIG_FILE, INDEX_FOLDER, complete_config, read_config
+from relrep.model import CARD_FILE, INDEX_FOLDER, complete_config
+from relrep.model_config import CONFIG_FILE, read_config
 from relrep.pipeline import Pipeline, RunSettings
 from relrep.progress import ProgressCallback, ignore
 

@@ -1,13 +1,19 @@
 """Every reader of files from outside, as a function of bytes that lets nothing but a RelrepError of one line pass."""
 
+import bz2
+import gzip
+import lzma
 import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from semeval_folder import write_semeval
 
 from relrep.analogy.reading import read_google, read_questions
@@ -18,6 +24,8 @@ from relrep.config import Config
 from relrep.corpus.encode import encode
 from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
+from relrep.mining.stop_words import load_stop_words
+from relrep.relations.classification import read_labelled_pairs
 from relrep.vectors import WordVectors
 from tiny_model import build
 
@@ -30,6 +38,7 @@ MODEL_FILES = (
     "relations/patterns.parquet",
     "relations/f.safetensors",
     "relations/space.safetensors",
+    "relations/by_pattern.safetensors",
     "index/tokens.i32",
     "index/positions.npy",
     "index/starts.npy",
@@ -101,6 +110,7 @@ def model_with(name: str, content: bytes) -> None:
         for command in (
             ["relation", str(model), "ostrich", "bird", "--json"],
             ["search", str(model), "ostrich", "bird", "--json"],
+            ["patterns", str(model), "is a", "--json"],
             ["neighbours", str(model), "ostrich", "--json"],
         ):
             told = StringIO()
@@ -119,6 +129,33 @@ def semeval_with(name: str, content: bytes) -> None:
         refused(lambda: read_semeval(Path(folder, "semeval")))
 
 
+def corpus_files() -> dict[str, bytes]:
+    """The same little text as a Parquet table and compressed in all ways, by ending."""
+    text = b"The cat sat. A dog barked at the cat.\n" * 3
+    table, packed = BytesIO(), pa.BufferOutputStream()
+    pq.write_table(pa.table({"text": ["The cat sat.", "A dog."]}), table)
+    with pa.CompressedOutputStream(packed, "zstd") as stream:
+        stream.write(text)
+    return {
+        ".parquet": table.getvalue(),
+        ".txt.gz": gzip.compress(text, mtime=0),
+        ".txt.bz2": bz2.compress(text),
+        ".txt.xz": lzma.compress(text),
+        ".txt.zst": bytes(packed.getvalue()),
+    }
+
+
+def vector_files() -> dict[str, bytes]:
+    """Two vectors in every format, by ending."""
+    vectors = WordVectors(["the", "cat"], np.array([[1, 2, 3], [4, 5, 6.5]], dtype=np.float32))
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in (".safetensors", ".bin", ".vec", ".glove", ".txt.gz"):
+            vectors.save(Path(folder, f"v{ending}"))
+            found[ending] = Path(folder, f"v{ending}").read_bytes()
+    return found
+
+
 Target = Callable[[bytes], None]
 
 
@@ -132,8 +169,13 @@ def targets() -> dict[str, tuple[Target, bytes]]:
         "vectors": (_file(WordVectors.load, "vectors"), b"2 3\nthe 1 2 3\ncat 4 5 6\n"),
         "text": (_file(_encoded, "a.txt"), "The cat — naïve. It's 東京!\n".encode()),
         "jsonl": (_file(_encoded, "a.jsonl"), b'{"text": "The cat sat."}\n{"text": "A dog."}\n'),
-        "gzip": (_file(_encoded, "a.txt.gz"), bytes.fromhex("1f8b0800000000000003") + b"\xf3\x48\xcd\xc9\xc9\x07\x00"),
+        "pairs": (_file(read_labelled_pairs, "pairs.tsv"), b"ostrich\tbird\thyper\nparis\tfrance\tcapital\n"),
+        "stop words": (_file(lambda path: load_stop_words(str(path)), "stop.txt"), b"the\nof\n"),
     }
+    for ending, content in corpus_files().items():
+        found[f"text{ending}"] = (_file(_encoded, f"a{ending}"), content)
+    for ending, content in vector_files().items():
+        found[f"vectors{ending}"] = (_file(WordVectors.load, f"v{ending}"), content)
     for name in MODEL_FILES:
         found[f"model/{name}"] = (lambda content, name=name: model_with(name, content), original("model", name))
     for name in SEMEVAL_FILES:

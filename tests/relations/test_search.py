@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
@@ -191,3 +193,10 @@ def test_best_breaks_ties_by_place_and_leaves_infinities_out():
     assert best(scores, 2).tolist() == [1, 2]
     assert best(scores, 99).tolist() == [1, 2, 5, 4, 0]
     assert best(scores, 0).tolist() == [] and best(scores[3:4], 5).tolist() == []
+
+
+@given(st.lists(st.sampled_from([0.5, -1.0, 2.0, 0.25, -np.inf, 3.5, 1.0]), max_size=60), st.integers(0, 70))
+def test_best_is_a_stable_sort(values, n):
+    scores = np.array(values, dtype=np.float32)
+    order = np.lexsort((np.arange(len(scores)), -scores))
+    assert best(scores, n).tolist() == [at for at in order.tolist() if scores[at] > -np.inf][:n]

@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads vectors and pairs, trains, tests, prints."""
     from dataclasses import asdict
 
-    from relrep.model import Model, is_model
+    from relrep.model import Model
+    from relrep.model_config import is_model
     from relrep.relations.features import PairFeatures  # first: it tells where scikit-learn is missing
 
     from relrep.relations.classification import classify, read_labelled_pairs  # isort: skip

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Rebuilds, compares, and says which files differ."""
-    from relrep.model import read_config
+    from relrep.model_config import read_config
     from relrep.rebuild import OtherInputError, rebuild
     from relrep.relrep import work_folder
 

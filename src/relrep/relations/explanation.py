@@ -13,16 +13,22 @@ from relrep.relations.space import best, space_of
 
 LEAST_MEETINGS = 3
 """A pair that meets less often says too little about itself to look for pairs joined alike in the text."""
+ALIKE = 50
+"""So many pairs most alike are asked whether they use an inferred pattern."""
 
 
 @dataclass(frozen=True)
 class InferredPattern:
-    """A pattern whose vector points the way of u − v: what the two words' relation would sound like."""
+    """A pattern whose vector points the way of u − v: what the two words' relation would sound like.
+
+    `support` tells how sure that is: the share of the mined pairs most alike (by the vectors) that it really joins.
+    """
 
     text: str
     kind: str
     label: str
     score: float
+    support: float
 
 
 @dataclass(frozen=True)
@@ -83,15 +89,26 @@ def explain(
 
 
 def nearest_patterns(model: Model, query: NDArray[np.float64], n: int) -> tuple[InferredPattern, ...]:
-    """The `n` patterns with the highest cos(p, q)."""
-    relations = model.require_relations()
-    scores = space_of(model).pattern_cosines(query)
+    """The `n` patterns with the highest cos(p, q) among those that pairs related alike use more often than others do.
+
+    A pattern's vector is a mean over thousands of pairs, so that some always point the way of a rare word by chance;
+    what the most similar mined pairs are joined by tells these apart.
+    """
+    relations, space = model.require_relations(), space_of(model)
+    relations.check_entries()
+    alike = best(space.pair_cosines(query), ALIKE)
+    entries = [relations.pattern[relations.indptr[row] : relations.indptr[row + 1]] for row in alike.tolist()]
+    joined = np.bincount(np.concatenate(entries), minlength=relations.n_patterns) / max(1, len(alike))
+    usual = relations.measured.pairs_per_pattern / relations.n_pairs
+    scores = space.pattern_cosines(query)
+    scores[(joined <= usual) | (scores <= 0)] = -np.inf
     return tuple(
         InferredPattern(
             text=relations.texts[pattern],
             kind=relations.kinds[pattern],
             label=relations.label(pattern),
             score=float(scores[pattern]),
+            support=float(joined[pattern]),
         )
         for pattern in best(scores, n).tolist()
     )
@@ -110,10 +127,7 @@ def joined_alike(
     for pattern, weight in evidence.weights:
         if 0 <= pattern < len(row):  # a damaged file may name others
             row[pattern] = weight
-    lengths = relations.measured.pair_lengths
-    products = space_of(model).row_products(row)
-    scores = (products / (np.where(lengths > 0, lengths, 1) * np.linalg.norm(row))).astype(np.float32)
-    allowed = allowed_pairs(model, [pair], SearchFilters(distinct=distinct))
-    scores[~allowed | (scores <= 0)] = -np.inf
+    scores = space_of(model).row_cosines(row)
+    scores[~allowed_pairs(model, [pair], SearchFilters(distinct=distinct))] = -np.inf
     rows = best(scores, 2 * n)
     return merge_orders(model, rows, -scores[rows] if evidence.turned else scores[rows], n)

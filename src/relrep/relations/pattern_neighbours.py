@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.kernels.pair_search_rows import pattern_products
+from relrep.errors import RelrepError
+from relrep.kernels.pair_search_rows import find_entries, pattern_products
 from relrep.model import Model
+from relrep.relations.by_pattern import BY_PATTERN_FILE
 from relrep.relations.mined_with import stop_word_ids
 from relrep.relations.patterns import matching_patterns
 from relrep.relations.space import best, space_of
 from relrep.relations.store import Relations
 
 _FAR_BELOW = np.float32(1e6)
-_ENTRIES_AT_ONCE = 1 << 18
-"""Entries of f compared at once: so few that what is found of them stays in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,13 @@ def pattern_neighbours(
 
 def entries_of(relations: Relations, pattern: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The pairs that a pattern joins, rising, and the places of its entries in f."""
-    column, size = relations.pattern, _ENTRIES_AT_ONCE
-    found = [at + np.flatnonzero(column[at : at + size] == pattern) for at in range(0, len(column), size)]
-    entries = np.concatenate([np.zeros(0, dtype=np.int64), *found])
-    return np.searchsorted(relations.indptr, entries, side="right") - 1, entries
+    relations.check_entries()
+    held = relations.by_pattern
+    rows = np.asarray(held.pair[held.entries(pattern)])
+    entries = find_entries(relations.indptr, relations.pattern, rows, pattern)
+    if (entries < 0).any():
+        raise RelrepError(f"{BY_PATTERN_FILE} does not fit the entries of f; remove it, it can be done without")
+    return rows.astype(np.int64), entries
 
 
 def use_cosines(

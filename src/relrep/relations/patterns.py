@@ -36,11 +36,8 @@ def similar_texts(relations: Relations, text: str, n: int = 3) -> list[str]:
 
 
 def pairs_with_patterns(relations: Relations, patterns: Sequence[int]) -> NDArray[np.int64]:
-    """The ids of the pairs with f > 0 for any of the patterns, rising.
-
-    One pass over the entries of f: no second copy of f, pattern by pattern, is held for this.
-    """
-    wanted = np.zeros(relations.n_patterns, dtype=np.bool_)
-    wanted[list(patterns)] = True
-    entries = np.flatnonzero(wanted[relations.pattern])
-    return np.unique(np.searchsorted(relations.indptr, entries, side="right") - 1)
+    """The ids of the pairs with f > 0 for any of the patterns, rising."""
+    held = relations.by_pattern
+    found = [np.zeros(0, np.int32), *(held.pair[held.entries(pattern)] for pattern in patterns)]
+    pairs = np.unique(np.concatenate(found)).astype(np.int64)
+    return pairs[(pairs >= 0) & (pairs < relations.n_pairs)]  # a damaged file may name others

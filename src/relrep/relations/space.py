@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.kernels import pair_search as kernels
 from relrep.kernels import pair_search_rows as row_kernels
+from relrep.relations.by_pattern import BY_PATTERN_FILE
 from relrep.relations.store import Relations
 from relrep.relations.tensors import map_tensors, write_tensors
 from relrep.threads import available_threads, run_in_threads, split_evenly
@@ -46,15 +47,15 @@ class RelationSpace:
         """The mean of the pairs' differences: what a query of several pairs asks for."""
         return np.asarray(np.mean([self.difference(u, v) for u, v in pairs], axis=0))
 
-    def project(self, query: NDArray[np.float64]) -> NDArray[np.float64]:
-        """x·q for all words x."""
-        out = np.empty(len(self.unit), dtype=np.float64)
-        self._in_blocks(len(out), lambda a, b: kernels.project(self.unit[a:b], query, out[a:b]))
+    def project(self, queries: NDArray[np.float64]) -> NDArray[np.float64]:
+        """x·q for all words x: a row for each query."""
+        out = np.empty((len(queries), len(self.unit)), dtype=np.float64)
+        self._in_blocks(len(self.unit), lambda a, b: kernels.project(self.unit[a:b], queries, out[:, a:b]))
         return out
 
     def pair_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
         """cos(u − v, q) for all mined pairs."""
-        relations, lengths, projected = self.mined, self.pair_lengths, self.project(query)
+        relations, lengths, projected = self.mined, self.pair_lengths, self.project(query[None])[0]
         out = np.empty(relations.n_pairs, dtype=np.float32)
         length = _length(query)
 
@@ -67,7 +68,7 @@ class RelationSpace:
 
     def slot_cosines(self, query: NDArray[np.float64], fixed: int) -> NDArray[np.float32]:
         """cos(fixed − x, q) for all words x."""
-        projected = self.project(query)
+        projected = self.project(query[None])[0]
         words = np.arange(len(self.unit))
         out = np.empty(len(self.unit), dtype=np.float32)
         length, here = _length(query), float(projected[fixed])
@@ -125,17 +126,21 @@ class RelationSpace:
         self._in_blocks(unit.shape[1], work, parts=min(self.threads, unit.shape[1]))
         return (sums / np.where(r.weights > 0, r.weights, 1)[:, None]).astype(np.float32)
 
-    def row_products(self, query: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Σ f(p,u,v) · query[p] for all mined pairs."""
-        r = self.mined
-        r.check_entries()
-        out = np.empty(r.n_pairs, dtype=np.float64)
+    def row_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
+        """The cosine of each mined pair's row of f with `query`, a weight for each pattern; −∞ where it is 0 or less.
 
-        def work(a: int, b: int) -> None:
-            row_kernels.row_products(r.indptr[a : b + 1], r.pattern, r.weight, query, out[a:b])
-
-        self._in_blocks(len(out), work)
-        return out
+        Only the entries of the query's patterns are read.
+        """
+        r, held, lengths = self.mined, self.mined.by_pattern, self.mined.measured.pair_lengths
+        products = np.zeros(r.n_pairs, dtype=np.float64)
+        for pattern in np.flatnonzero(query).tolist():
+            at = held.entries(pattern)
+            if not row_kernels.add_pattern(held.pair[at], held.weight[at], query[pattern], products):
+                raise RelrepError(
+                    f"{BY_PATTERN_FILE} names a pair that is not there; remove it, it can be done without"
+                )
+        scale = np.where(lengths > 0, lengths, 1) * max(_length(query), np.finfo(float).tiny)
+        return np.where(products > 0, products / scale, -np.inf).astype(np.float32)
 
     @cached_property
     def unit_pattern_vectors(self) -> NDArray[np.float32]:
@@ -145,10 +150,10 @@ class RelationSpace:
 
     def pattern_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
         """cos(p, q) for all patterns."""
-        out = np.empty(len(self.unit_pattern_vectors), dtype=np.float64)
-        kernels.project(self.unit_pattern_vectors, query, out)
+        out = np.empty((1, len(self.unit_pattern_vectors)), dtype=np.float64)
+        kernels.project(self.unit_pattern_vectors, query[None], out)
         length = _length(query)
-        return (out / length if length > 0 else out).astype(np.float32)
+        return np.asarray(out[0] / length if length > 0 else out[0], dtype=np.float32)
 
     @property
     def mined(self) -> Relations:
@@ -179,10 +184,4 @@ def best(scores: NDArray[np.float32], n: int) -> NDArray[np.int64]:
     >>> best(np.array([0.5, 0.9, 0.5, -np.inf], np.float32), 2).tolist()
     [1, 0]
     """
-    n = min(n, int(np.count_nonzero(scores > -np.inf)))
-    if n <= 0:
-        return np.zeros(0, dtype=np.int64)
-    threshold = np.partition(scores, len(scores) - n)[len(scores) - n]
-    candidates = np.flatnonzero(scores >= threshold)
-    order = np.lexsort((candidates, -scores[candidates]))
-    return candidates[order][:n]
+    return np.asarray(kernels.best_places(scores, max(0, min(n, len(scores)))))

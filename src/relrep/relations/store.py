@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.kernels.pair_search_rows import measure_rows
 from relrep.mapped import let_go
+from relrep.relations.by_pattern import BY_PATTERN_FILE, ByPattern
 from relrep.relations.tensors import map_tensors, write_tensors
 
 KINDS = ("unigram", "bigram", "midfix")
@@ -101,12 +102,17 @@ class Relations:
             raise RelrepError("an entry of f names a pattern that is not there or is no number; mine the model anew")
         return Measured(of_pairs, of_patterns, joined)
 
+    @cached_property
+    def by_pattern(self) -> ByPattern:
+        """The entries of f pattern by pattern: those kept beside the pair's, or computed here."""
+        return ByPattern.of(self)
+
     def check_entries(self) -> None:
         """Raises a RelrepError where an entry of f is damaged; reads them all, once."""
         _ = self.measured
 
     def write(self, folder: Path) -> None:
-        """Writes the three files into `folder`, which is made if need be; numbers take the files' types."""
+        """Writes the files into `folder`, which is made if need be; numbers take the files' types."""
         entries: dict[str, Any] = {
             name: np.asarray(getattr(self, name), dtype=dtype) for name, dtype in _F_DTYPES.items()
         }
@@ -127,6 +133,7 @@ class Relations:
         }
         pq.write_table(pa.table(patterns, schema=_PATTERN_COLUMNS), folder / PATTERNS_FILE)
         write_tensors(folder / ASSOCIATION_FILE, entries)
+        ByPattern.of(self, folder / BY_PATTERN_FILE)
 
     @classmethod
     def open(cls, folder: Path, n_words: int | None = None) -> "Relations":
@@ -149,6 +156,9 @@ class Relations:
             **{name: tensors[name] for name in _F_DTYPES},
         )
         check(relations, str(folder), n_words)
+        if (folder / BY_PATTERN_FILE).exists():
+            held = ByPattern.open(folder / BY_PATTERN_FILE, relations.n_patterns, len(relations.pattern))
+            relations.__dict__["by_pattern"] = held  # where cached_property keeps its value
         return relations
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from relrep.errors import RelrepError
+from relrep.files import reserve
 from relrep.mapped import let_go
 
 _DTYPES = {"F32": np.float32, "F64": np.float64, "I32": np.int32, "I64": np.int64}
@@ -19,25 +20,44 @@ _PART = 1 << 22
 
 def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
     """Writes named arrays; `map_tensors` reads them back. Mapped arrays go from file to file, a part at a time."""
-    names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
-    header: dict[str, Any] = {}
-    offset = 0
-    for name, array in tensors.items():
-        header[name] = {
-            "dtype": names[array.dtype],
-            "shape": array.shape,
-            "data_offsets": [offset, offset + array.nbytes],
-        }
-        offset += array.nbytes
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
     with path.open("wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text)
+        file.write(_header({name: (array.dtype, array.shape) for name, array in tensors.items()}))
         for array in tensors.values():
             flat = array.reshape(-1)
             for low in range(0, len(flat), _PART):
                 file.write(np.ascontiguousarray(flat[low : low + _PART]).data)
                 let_go(array)
+
+
+def create_tensors(path: Path, shapes: Mapping[str, tuple[DTypeLike, int]]) -> dict[str, NDArray[Any]]:
+    """Makes a file of named rows, each of a type and a length, and maps them to be written."""
+    described = {name: (np.dtype(dtype), (size,)) for name, (dtype, size) in shapes.items()}
+    header = _header(described)
+    reserve(path, len(header) + sum(dtype.itemsize * size for dtype, (size,) in described.values()))
+    with path.open("r+b") as file:
+        file.write(header)
+    offset = len(header)
+    mapped: dict[str, NDArray[Any]] = {}
+    for name, (dtype, shape) in described.items():
+        if shape[0]:
+            mapped[name] = np.memmap(path, dtype=dtype, mode="r+", offset=offset, shape=shape)
+        else:
+            mapped[name] = np.empty(shape, dtype=dtype)
+        offset += dtype.itemsize * shape[0]
+    return mapped
+
+
+def _header(described: Mapping[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> bytes:
+    names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
+    header: dict[str, Any] = {}
+    offset = 0
+    for name, (dtype, shape) in described.items():
+        end = offset + math.prod(shape) * dtype.itemsize
+        header[name] = {"dtype": names[dtype], "shape": shape, "data_offsets": [offset, end]}
+        offset = end
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
 
 
 def map_tensors(path: Path) -> dict[str, NDArray[Any]]:

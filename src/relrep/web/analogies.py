@@ -108,7 +108,7 @@ def _search(explorer: Explorer, rows: Sequence[int], n: int) -> dict[str, tuple[
 def _shortlist(explorer: Explorer, rows: Sequence[int], n: int) -> NDArray[np.int64]:
     """The words that can be among the best of any measure, rising."""
     space = explorer.after
-    a, b, c = (space.unit[row].astype(np.float64) for row in rows)
-    to_a, to_b, to_c = (space.project(word).astype(np.float32) for word in (a, b, c))
+    a, b, c = space.unit[list(rows)].astype(np.float64)
+    to_a, to_b, to_c = space.project(np.stack([a, b, c])).astype(np.float32)
     excluded = np.concatenate([np.array(rows, dtype=np.int64), explorer.terms.zero_rows])
     return shortlist((to_a, to_b, to_c), float((b - a) @ c), excluded, n)

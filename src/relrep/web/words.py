@@ -84,7 +84,7 @@ def association_of(relations: Relations, rows: NDArray[np.int64], counts: NDArra
 
 
 def _cosines(space: RelationSpace, word: int) -> NDArray[np.float32]:
-    cosines = space.project(space.unit[word].astype(np.float64)).astype(np.float32)
+    cosines = np.asarray(space.project(space.unit[[word]].astype(np.float64))[0], dtype=np.float32)
     cosines[word] = -np.inf
     return cosines
 

@@ -74,10 +74,10 @@ function examples(told) {
 function inferred(told) {
   if (!told.inferred.length) return null;
   const top = told.inferred[0].score || 1;
-  return card("Nearest patterns by the vectors", "inferred, not read: cos(u − v, p)", rows(told.inferred.map((one) => ({
+  return card("Nearest patterns by the vectors", "inferred, not read: cos(u − v, p), and how many of the pairs most alike each really joins", rows(told.inferred.map((one) => ({
     label: ask(one.label),
     share: one.score / top,
-    value: one.score.toFixed(3),
+    value: `${one.score.toFixed(3)} · ${Math.round(100 * one.support)} %`,
   }))));
 }
 
