@@ -40,7 +40,8 @@ def chosen_measures(arguments: argparse.Namespace, reading: Sequence[str]) -> tu
 
 def model_with_evidence(place: Path, arguments: argparse.Namespace) -> "Model | None":
     """The model at `place` if it can be read for evidence; a RelrepError if not, though that was asked for by name."""
-    from relrep.model import Model, is_model
+    from relrep.model import Model
+    from relrep.model_config import is_model
 
     asked = [name for name in arguments.measure or () if name in BASE_OF]
     if place.is_dir() and is_model(place):
