@@ -63,6 +63,7 @@ def test_files_hold_no_pickle_and_have_the_promised_names(tiny_model_folder):
         "index/tokens.i32",
         "initial.safetensors",
         "model.safetensors",
+        "relations/by_pattern.safetensors",
         "relations/f.safetensors",
         "relations/pairs.parquet",
         "relations/patterns.parquet",

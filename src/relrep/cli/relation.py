@@ -98,6 +98,10 @@ def _lines(told: "Explanation") -> list[str]:
         lines += ["", "Examples", *(f"  {_shown(example)}" for example in told.examples)]
     if told.inferred:
         why = "nearest by the vectors, inferred" if told.seen else "inferred: nearest by the vectors"
+        from relrep.relations.explanation import WEAK
+
+        if max(each.support for each in told.inferred) < WEAK:
+            why += ", a weak guess"
         lines += ["", f"Patterns ({why}; in brackets how many of the pairs most alike they really join)"]
         lines += [f"  {each.score:6.3f}  {each.label}  ({each.support:.0%})" for each in told.inferred]
     lines += _alike("Pairs related alike, by the vectors", told.alike)

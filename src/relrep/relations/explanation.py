@@ -13,6 +13,8 @@ from relrep.relations.space import best, space_of
 
 LEAST_MEETINGS = 3
 """A pair that meets less often says too little about itself to look for pairs joined alike in the text."""
+WEAK = 0.1
+"""Where no inferred pattern joins so large a share of the pairs most alike, they are a weak guess, and said to be."""
 ALIKE = 50
 """So many pairs most alike are asked whether they use an inferred pattern."""
 
@@ -89,7 +91,7 @@ def explain(
 
 
 def nearest_patterns(model: Model, query: NDArray[np.float64], n: int) -> tuple[InferredPattern, ...]:
-    """The `n` patterns with the highest cos(p, q) among those that pairs related alike use more often than others do.
+    """The `n` patterns with the highest cos(p, q) among those that pairs related alike use as often as others or more.
 
     A pattern's vector is a mean over thousands of pairs, so that some always point the way of a rare word by chance;
     what the most similar mined pairs are joined by tells these apart.
@@ -101,7 +103,7 @@ def nearest_patterns(model: Model, query: NDArray[np.float64], n: int) -> tuple[
     joined = np.bincount(np.concatenate(entries), minlength=relations.n_patterns) / max(1, len(alike))
     usual = relations.measured.pairs_per_pattern / relations.n_pairs
     scores = space.pattern_cosines(query)
-    scores[(joined <= usual) | (scores <= 0)] = -np.inf
+    scores[(joined < usual) | (scores <= 0)] = -np.inf
     return tuple(
         InferredPattern(
             text=relations.texts[pattern],

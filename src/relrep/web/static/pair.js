@@ -74,7 +74,8 @@ function examples(told) {
 function inferred(told) {
   if (!told.inferred.length) return null;
   const top = told.inferred[0].score || 1;
-  return card("Nearest patterns by the vectors", "inferred, not read: cos(u − v, p), and how many of the pairs most alike each really joins", rows(told.inferred.map((one) => ({
+  const weak = Math.max(...told.inferred.map((one) => one.support)) < 0.1 ? " — a weak guess" : "";
+  return card("Nearest patterns by the vectors", `inferred, not read: cos(u − v, p), and how many of the pairs most alike each really joins${weak}`, rows(told.inferred.map((one) => ({
     label: ask(one.label),
     share: one.score / top,
     value: `${one.score.toFixed(3)} · ${Math.round(100 * one.support)} %`,
