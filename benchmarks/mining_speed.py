@@ -6,7 +6,7 @@ TEXT is plain text (decompression is excluded on both sides), VECTORS the initia
 ids → pairs → patterns → counts with all defaults. The peer reads the same sentences from a file, d = 100, window 5,
 two workers, corpus_file mode; its vocabulary scan is not counted. Instance selection and both solvers (the paper's
 objective, N = 100,000, K = 10,000, T = 10, no early end) are timed in the first round; of sgd, whose passes cost the
-same, --passes of the ten are timed and scaled up. With --double, mining is timed on that text too (twice as much of it).
+same, --passes of the ten are timed and scaled up. With --double, mining is timed on that text too (twice as much).
 """
 
 import argparse
