@@ -21,10 +21,10 @@ from skipgram_peer import open_corpus, parser, print_results, scratch
 
 from relrep.analogy.evaluation import evaluate
 from relrep.baselines import GloveSettings
-from relrep.baselines.checkpoints import padded_size
 from relrep.baselines.cooccurrence import CountedRun, count_cooccurrences, unit_of
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_blocks import Entries, arranged
+from relrep.baselines.rows import padded_size
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.vectors import WordVectors
 

@@ -14,10 +14,10 @@ from shutil import rmtree
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
 from relrep.baselines import GloveSettings
-from relrep.baselines.checkpoints import padded_size
 from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_blocks import arranged
+from relrep.baselines.rows import padded_size
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.mining import MiningSettings, mine
 

@@ -13,7 +13,7 @@ from relrep.baselines import IvlblSettings, train_baseline
 from relrep.baselines.ivlbl import kept_shares, train_ivlbl
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.ivlbl import add_product, cut_stretches, keep_words, sigmoid, stretch_gradients
+from relrep.kernels.ivlbl import Gradients, Model, add_product, cut_stretches, keep_words, sigmoid, stretch_gradients
 
 SMALL = IvlblSettings(dim=12, epochs=2, noise_words=4, sample=0.01)
 SIZE = 8
@@ -54,37 +54,19 @@ def test_gradients_are_the_numerical_ones():
         "bias": random.normal(0, 0.4, size),
         "weights": random.normal(1, 0.3, (2 * window, SIZE)),
     }
-    d_word, d_context = (np.empty((length, SIZE), dtype=np.float32) for _ in "wc")
-    d_bias = np.empty(length, dtype=np.float32)
-    d_noise = np.empty((noise_ids.size, SIZE), dtype=np.float32)
-    d_noise_bias = np.empty(noise_ids.size, dtype=np.float32)
-    d_weights = np.empty((2 * window, SIZE), dtype=np.float32)
-    bias = np.stack([model["bias"], np.ones(size)], axis=1).astype(np.float32)
-    loss, pairs = stretch_gradients(
-        words,
-        sentences,
-        noise_ids,
-        window,
-        model["word"].astype(np.float32),
-        model["context"].astype(np.float32),
-        bias,
-        model["weights"].astype(np.float32),
-        d_word,
-        d_context,
-        d_bias,
-        d_noise,
-        d_noise_bias,
-        d_weights,
-        True,
-    )
+    noise = noise_ids.size
+    shapes = [(length, SIZE), (length, SIZE), (length, 1), (noise, SIZE), (noise, 1), (2 * window, SIZE)]
+    gradients = Gradients(*(np.empty(shape, dtype=np.float32) for shape in shapes))
+    rows = {name: values.reshape(len(values), -1).astype(np.float32) for name, values in model.items()}
+    loss, pairs = stretch_gradients(words, sentences, noise_ids, window, Model(**rows), gradients, True)
     assert (loss, pairs) == pytest.approx(plain_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
     found = {"word": np.zeros((size, SIZE)), "context": np.zeros((size, SIZE)), "bias": np.zeros(size)}
-    np.add.at(found["word"], words, d_word)
-    np.add.at(found["context"], words, d_context)
-    np.add.at(found["context"], noise_ids, d_noise)
-    np.add.at(found["bias"], words, d_bias)
-    np.add.at(found["bias"], noise_ids, d_noise_bias)
-    found["weights"] = d_weights
+    np.add.at(found["word"], words, gradients.word)
+    np.add.at(found["context"], words, gradients.context)
+    np.add.at(found["context"], noise_ids, gradients.noise)
+    np.add.at(found["bias"], words, gradients.bias[:, 0])
+    np.add.at(found["bias"], noise_ids, gradients.noise_bias[:, 0])
+    found["weights"] = gradients.weights
     for name, values in model.items():
         for place in zip(*(random.integers(0, n, 6) for n in values.shape), strict=True):
             losses = []

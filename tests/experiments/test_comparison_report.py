@@ -128,6 +128,9 @@ def test_the_report_has_all_forms_and_parts(report: Path) -> None:
     assert described["systems"][1]["curve"][0][1] > described["systems"][1]["curve"][-1][1]
     assert described["corpus"]["sources"] == ["a.txt"]
     assert len(described["tests"]["relrep"]["GloVe"]) == 9
+    point = described["by_instances"][0]
+    assert set(point["scores"]) == set(described["table"]["columns"])
+    assert point["scores"]["google"]["cosadd"] == described["table"]["rows"][6]["values"][2]  # 100 instances in both
 
 
 def test_the_page_stands_alone(report: Path) -> None:

@@ -21,11 +21,6 @@ _PAUSE_PER_COST, _SHORTEST_PAUSE, _LONGEST_PAUSE = 50, 0.2, 60.0
 Arrays = dict[str, NDArray[Any]]
 
 
-def padded_size(dim: int) -> int:
-    """Rows are as long as whole vector registers; what is beyond `dim` is zero and stays zero."""
-    return -(-dim // 8) * 8
-
-
 def fingerprint(name: str, corpus: EncodedCorpus, settings: BaselineSettings) -> str:
     """Says which training a checkpoint belongs to: the system, its settings, the tokens and the vocabulary."""
     digest = hashlib.blake2b(json.dumps([name, asdict(settings)], sort_keys=True).encode(), digest_size=16)

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint, padded_size
+from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
 from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
 from relrep.baselines.glove_blocks import Entries, arranged, rounds
+from relrep.baselines.rows import padded_size, random_rows
 from relrep.baselines.settings import GloveSettings
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
@@ -69,14 +70,10 @@ def _note(losses: list[float]) -> str:
 def initial_state(words: int, settings: GloveSettings) -> Arrays:
     """Small random vectors and biases; AdaGrad's sums of squares begin at 1."""
     random = np.random.default_rng(settings.seed)
-    padded = padded_size(settings.dim)
     state: Arrays = {}
     for name in ("word", "context"):
-        state[name] = np.zeros((words, padded), dtype=np.float32)
-        state[name][:, : settings.dim] = random.random((words, settings.dim), dtype=np.float32)
-        state[name][:, : settings.dim] -= np.float32(0.5)
-        state[name] /= np.float32(settings.dim)
-        state[f"{name}_squares"] = np.ones((words, padded), dtype=np.float32)
+        state[name] = random_rows(random, words, settings.dim)
+        state[f"{name}_squares"] = np.ones_like(state[name])
     state["bias"] = np.ones((words, 4), dtype=np.float32)
     state["bias"][:, :2] = (random.random((words, 2), dtype=np.float32) - 0.5) / settings.dim
     return state

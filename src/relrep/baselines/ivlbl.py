@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint, padded_size
+from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
+from relrep.baselines.rows import padded_size, random_rows
 from relrep.baselines.settings import IvlblSettings
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.kernels.index import count_words
-from relrep.kernels.ivlbl import apply_round, cut_stretches, round_gradients
+from relrep.kernels.ivlbl import Gradients, Model, apply_round, cut_stretches, round_gradients
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP_TRAIN = "training ivLBL"
@@ -80,18 +81,11 @@ def _note(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> s
 def initial_state(words: int, settings: IvlblSettings) -> Arrays:
     """Small random vectors; weights of the offsets 1; biases so that σ says 1 text word to k noise words."""
     random = np.random.default_rng(settings.seed)
-    padded = padded_size(settings.dim)
-    state: Arrays = {}
-    for name in ("word", "context"):
-        state[name] = np.zeros((words, padded), dtype=np.float32)
-        state[name][:, : settings.dim] = random.random((words, settings.dim), dtype=np.float32)
-        state[name][:, : settings.dim] -= np.float32(0.5)
-        state[name] /= np.float32(settings.dim)
-    state["weights"] = np.ones((2 * settings.window, padded), dtype=np.float32)
-    for name in ("word", "context", "weights"):
+    state: Arrays = {name: random_rows(random, words, settings.dim) for name in ("word", "context")}
+    state["bias"] = np.full((words, 1), -math.log(settings.noise_words), dtype=np.float32)
+    state["weights"] = np.ones((2 * settings.window, padded_size(settings.dim)), dtype=np.float32)
+    for name in Model._fields:
         state[f"{name}_squares"] = np.full_like(state[name], settings.initial_square)
-    state["bias"] = np.empty((words, 2), dtype=np.float32)
-    state["bias"][:] = -math.log(settings.noise_words), settings.initial_square
     return state
 
 
@@ -128,15 +122,19 @@ class _Text:
         self.words = np.zeros((STRETCHES, LONGEST), dtype=np.int32)
         self.lengths = np.zeros(STRETCHES, dtype=np.int64)
         offsets, padded = 2 * settings.window, padded_size(settings.dim)
-        shapes: dict[str, tuple[int, ...]] = {
-            "word": (LONGEST, padded),
-            "context": (LONGEST, padded),
-            "bias": (LONGEST,),
-            "noise": (offsets * settings.noise_words, padded),
-            "noise_bias": (offsets * settings.noise_words,),
-            "weights": (offsets, padded),
-        }
-        self.gradients = [np.zeros((STRETCHES, *shape), dtype=np.float32) for shape in shapes.values()]
+        noise = offsets * settings.noise_words
+
+        def room(rows: int, size: int) -> NDArray[np.float32]:
+            return np.zeros((STRETCHES, rows, size), dtype=np.float32)
+
+        self.gradients = Gradients(
+            word=room(LONGEST, padded),
+            context=room(LONGEST, padded),
+            bias=room(LONGEST, 1),
+            noise=room(noise, padded),
+            noise_bias=room(noise, 1),
+            weights=room(offsets, padded),
+        )
 
     def take_round(self, number: int) -> None:
         """Chooses the stretches of a round, another order every epoch, and their noise words."""
@@ -164,18 +162,15 @@ def _run_round(
     lengths = text.lengths[: len(text.stretches)]
     key = np.uint64(np.random.SeedSequence([settings.seed, text.order[0]]).generate_state(1, np.uint64)[0])
     rate = np.float32(settings.learning_rate)
-    word, context, bias, weights = state["word"], state["context"], state["bias"], state["weights"]
+    model = Model(*(state[name] for name in Model._fields))
+    squares = Model(*(state[f"{name}_squares"] for name in Model._fields))
 
     def gradients(part: int) -> None:
-        model = (word, context, bias, weights)
-        out = (text.words, lengths, text.noise_ids, *text.gradients, losses)
-        round_gradients(text.tokens, text.stretches, text.keep, key, settings.window, *model, *out, part, threads)
+        found = (text.words, lengths, text.noise_ids, text.gradients, losses)
+        round_gradients(text.tokens, text.stretches, text.keep, key, settings.window, model, *found, part, threads)
 
     def steps(part: int) -> None:
-        model = (word, state["word_squares"], context, state["context_squares"], bias, weights)
-        apply_round(
-            text.words, lengths, text.noise_ids, *text.gradients, *model, state["weights_squares"], rate, part, threads
-        )
+        apply_round(text.words, lengths, text.noise_ids, text.gradients, model, squares, rate, part, threads)
 
     list(pool.map(gradients, range(threads)))
     list(pool.map(steps, range(threads)))

@@ -13,6 +13,7 @@ from relrep.experiments.comparison import Comparison, SystemRun, curves
 from relrep.experiments.evidence_rows import evidence_rows, pooled_tests
 from relrep.experiments.figures import Line, Panel, curve_panels, draw
 from relrep.experiments.report_html import page
+from relrep.experiments.scores import columns_of, score
 from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES
 from relrep.experiments.table_one import TableOne, differences_to, verdicts
 from relrep.files import written_whole
@@ -221,9 +222,9 @@ def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
         },
         "best_measures": [list(row) for row in evidence_rows(comparison.table)],
         "pooled_tests": [each.to_json() for each in pooled_tests(comparison.table)],
-        "systems": [_run_json(run) for run in comparison.table],
-        "by_instances": [_run_json(run) for run in comparison.by_instances],
-        "by_dimensions": [_run_json(run) for run in comparison.by_dim],
+        "systems": [_system_json(run) for run in comparison.table],
+        "by_instances": [_point_json(run) for run in comparison.by_instances],
+        "by_dimensions": [_point_json(run) for run in comparison.by_dim],
     }
 
 
@@ -238,6 +239,20 @@ def _run_json(run: SystemRun) -> dict[str, Any]:
         "cpu_seconds": record.cpu_seconds,
         "reused": run.trained.reused,
         "curve": record.curve,
-        "evaluation": run.evaluation.to_json(),
-        **({} if run.evidence is None else {"evidence": run.evidence.to_json()}),
     }
+
+
+def _system_json(run: SystemRun) -> dict[str, Any]:
+    """A system of the table, with all of its evaluation."""
+    evidence = {} if run.evidence is None else {"evidence": run.evidence.to_json()}
+    return {**_run_json(run), "evaluation": run.evaluation.to_json(), **evidence}
+
+
+def _point_json(run: SystemRun) -> dict[str, Any]:
+    """A point of a figure: its scores by column and measure suffice."""
+    found = run.evaluation
+    measures = found.protocol.measures
+    scores = {
+        column.key: {measure: score(found, column, measure) for measure in measures} for column in columns_of(found)
+    }
+    return {**_run_json(run), "scores": scores}

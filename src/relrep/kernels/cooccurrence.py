@@ -14,6 +14,8 @@ PLAIN, STOP_WORD, NO_PAIR = 0, 1, 2
 MAX_REACH = 16
 """The furthest a window can reach; texts are padded with as many sentence ends before and behind."""
 BATCH = 256
+TALLY, ALL_BITS = np.int64(0xFFFFFFFF), np.int64(-1)
+"""Where a count stands in its 64 bits: beside the sentence last seen in, or alone."""
 
 
 @njit(cache=True, nogil=True)
@@ -72,7 +74,7 @@ def count_pairs(tokens, starts, positions, low, high, roles, reach, at_least):
                 while room < n + n_distinct:
                     room *= 2
                 columns, values = moved(columns, values, n, room)
-            n = _read_tallies(tallies, bitmap, at_least, columns, values, n)
+            n = _read_out(tallies, bitmap, TALLY, at_least, columns, values, n)
         row_starts[u - low + 1] = n
     return row_starts, columns[:n].copy(), values[:n].copy()
 
@@ -109,27 +111,8 @@ def _tally_following(tokens, positions, u, roles, reach, windows, tallies, bitma
                     if tally == 0:
                         mark(bitmap, v)
                         n_distinct += 1
-                    tallies[v] = (sentence << 32) | ((tally & 0xFFFFFFFF) + 1)
+                    tallies[v] = (sentence << 32) | ((tally & TALLY) + 1)
     return n_distinct
-
-
-@njit(cache=True, nogil=True)
-def _read_tallies(tallies, bitmap, at_least, columns, values, n):
-    for group in range(len(bitmap)):
-        bits = bitmap[group]
-        if bits == 0:
-            continue
-        bitmap[group] = 0
-        while bits:
-            column = (group << 6) + lowest_bit(bits)
-            bits &= bits - np.uint64(1)
-            count = tallies[column] & 0xFFFFFFFF
-            tallies[column] = 0
-            if count >= at_least:
-                columns[n] = column
-                values[n] = count
-                n += 1
-    return n
 
 
 @njit(cache=True, nogil=True)
@@ -143,8 +126,8 @@ def moved(columns, values, n, room):
 
 
 @njit(cache=True, nogil=True)
-def _read_out(counts, bitmap, at_least, columns, values, n):
-    """Appends the touched entries in rising order, those of `at_least`, and clears what was touched."""
+def _read_out(counts, bitmap, mask, at_least, columns, values, n):
+    """Appends the touched entries in rising order, those of `at_least` by the bits in `mask`; clears all touched."""
     for word in range(len(bitmap)):
         bits = bitmap[word]
         if bits == 0:
@@ -153,11 +136,12 @@ def _read_out(counts, bitmap, at_least, columns, values, n):
         while bits:
             column = (word << 6) + lowest_bit(bits)
             bits &= bits - np.uint64(1)
-            if counts[column] >= at_least:
-                columns[n] = column
-                values[n] = counts[column]
-                n += 1
+            count = counts[column] & mask
             counts[column] = 0
+            if count >= at_least:
+                columns[n] = column
+                values[n] = count
+                n += 1
     return n
 
 
@@ -180,7 +164,7 @@ def merge_rows(run_starts, columns, values, n_columns, at_least):
                 column = columns[entry]
                 mark(bitmap, column)
                 sums[column] += values[entry]
-        n = _read_out(sums, bitmap, at_least, out_columns, out_values, n)
+        n = _read_out(sums, bitmap, ALL_BITS, at_least, out_columns, out_values, n)
         row_starts[row + 1] = n
     return row_starts, out_columns[:n].copy(), out_values[:n].copy()
 

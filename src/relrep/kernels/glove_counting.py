@@ -56,24 +56,17 @@ def count_neighbours(
         found = 0
         for at in range(starts[index], starts[index + 1]):
             place = positions[at]
-            for distance in range(1, min(window, place) + 1):
-                other = tokens[place - distance]
-                if other == SENTENCE_END:
-                    break
-                if 0 <= other <= word:
-                    if total[other] == 0:
-                        touched[found] = other
-                        found += 1
-                    total[other] += steps[distance]
-            for distance in range(1, min(window, tokens.size - 1 - place) + 1):
-                other = tokens[place + distance]
-                if other == SENTENCE_END:
-                    break
-                if 0 <= other <= word:
-                    if total[other] == 0:
-                        touched[found] = other
-                        found += 1
-                    total[other] += steps[distance]
+            for direction in (-1, 1):
+                reach = place if direction < 0 else tokens.size - 1 - place
+                for distance in range(1, min(window, reach) + 1):
+                    other = tokens[place + direction * distance]
+                    if other == SENTENCE_END:
+                        break
+                    if 0 <= other <= word:
+                        if total[other] == 0:
+                            touched[found] = other
+                            found += 1
+                        total[other] += steps[distance]
         for k in range(found):
             other = touched[k]
             columns[written] = other

@@ -8,12 +8,34 @@ The k noise words of an offset are shared by all words of the stretch, so that n
 rows along the text) and not dot products. Biases are kept as b - log(k P_noise), which is what σ needs.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 STRIP = 96
 """Words of text handled at a time: a strip of all matrices fits the first-level cache."""
+
+
+class Model(NamedTuple):
+    """What is learnt (or AdaGrad's sums of squares): rows of words, contexts and offsets; biases as rows too."""
+
+    word: NDArray[np.float32]
+    context: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    weights: NDArray[np.float32]
+
+
+class Gradients(NamedTuple):
+    """Gradients of one stretch (or of several, along the first axis): rows of its words, noise words and offsets."""
+
+    word: NDArray[np.float32]
+    context: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    noise: NDArray[np.float32]
+    noise_bias: NDArray[np.float32]
+    weights: NDArray[np.float32]
 
 
 @njit(cache=True, nogil=True)
@@ -114,36 +136,26 @@ def sigmoid(x: np.float32) -> np.float32:
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def text_gradients(
-    valid: NDArray[np.float32],
-    window: int,
-    weights: NDArray[np.float32],
-    current: NDArray[np.float32],
-    context: NDArray[np.float32],
-    biases: NDArray[np.float32],
-    d_current: NDArray[np.float32],
-    d_context: NDArray[np.float32],
-    d_biases: NDArray[np.float32],
-    d_weights: NDArray[np.float32],
-    with_loss: bool,
+    valid: NDArray[np.float32], window: int, rows: Model, gradients: Gradients, with_loss: bool
 ) -> float:
-    """Adds the gradients of the true neighbours; all matrices have a row for each word of the stretch."""
+    """Adds the gradients of the true neighbours; `rows` has a row for each word of the stretch."""
     loss = 0.0
-    for j in range(current.shape[0]):
-        r, d_r = current[j], d_current[j]
+    for j in range(rows.word.shape[0]):
+        r, d_r = rows.word[j], gradients.word[j]
         for position in range(2 * window):
             if valid[position, j] == 0:
                 continue
             other = j + offset_of(position, window)
-            q, d_q = context[other], d_context[other]
-            c, d_c = weights[position], d_weights[position]
+            q, d_q = rows.context[other], gradients.context[other]
+            c, d_c = rows.weights[position], gradients.weights[position]
             score = np.float32(0)
             for k in range(r.size):
                 score += c[k] * r[k] * q[k]
-            score += biases[other]
+            score += rows.bias[other, 0]
             if with_loss:
                 loss += np.log1p(np.exp(-np.float64(score)))
             error = sigmoid(score) - np.float32(1)
-            d_biases[other] += error
+            gradients.bias[other, 0] += error
             for k in range(r.size):
                 r_k, q_k, slope = r[k], q[k], error * c[k]
                 d_r[k] += slope * q_k
@@ -155,19 +167,16 @@ def text_gradients(
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def noise_gradients(
     valid: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    current: NDArray[np.float32],
+    rows: Model,
     noise: NDArray[np.float32],
     noise_biases: NDArray[np.float32],
-    d_current: NDArray[np.float32],
-    d_noise: NDArray[np.float32],
-    d_noise_biases: NDArray[np.float32],
-    d_weights: NDArray[np.float32],
+    gradients: Gradients,
     with_loss: bool,
 ) -> float:
     """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
     loss = 0.0
-    length, size = current.shape
+    weights = rows.weights
+    length, size = rows.word.shape
     count = noise.shape[0]
     noise_words = count // weights.shape[0]
     padded = (count + 3) // 4 * 4
@@ -179,16 +188,16 @@ def noise_gradients(
     for begin in range(0, length, STRIP):
         end = min(begin + STRIP, length)
         width = (end - begin + 3) // 4 * 4
-        rows = np.zeros((width, size), dtype=np.float32)
-        rows[: end - begin] = current[begin:end]
+        strip = np.zeros((width, size), dtype=np.float32)
+        strip[: end - begin] = rows.word[begin:end]
         mask = np.zeros((valid.shape[0], width), dtype=np.float32)
         mask[:, : end - begin] = valid[:, begin:end]
         errors = np.zeros((padded, width), dtype=np.float32)
-        add_product(weighted, np.ascontiguousarray(rows.T), errors)
+        add_product(weighted, np.ascontiguousarray(strip.T), errors)
         for n in range(count):
             m = mask[n // noise_words]
             e = errors[n]
-            noise_bias = noise_biases[n]
+            noise_bias = noise_biases[n, 0]
             if with_loss:
                 for j in range(width):
                     loss += m[j] * np.log1p(np.exp(np.float64(e[j] + noise_bias)))
@@ -196,17 +205,26 @@ def noise_gradients(
             for j in range(width):
                 e[j] = m[j] * sigmoid(e[j] + noise_bias)
                 total += e[j]
-            d_noise_biases[n] += total
-        add_product(errors, rows, d_weighted)
-        d_rows = np.zeros((width, size), dtype=np.float32)
-        add_product(np.ascontiguousarray(errors.T), weighted, d_rows)
-        d_current[begin:end] += d_rows[: end - begin]
+            gradients.noise_bias[n, 0] += total
+        add_product(errors, strip, d_weighted)
+        d_strip = np.zeros((width, size), dtype=np.float32)
+        add_product(np.ascontiguousarray(errors.T), weighted, d_strip)
+        gradients.word[begin:end] += d_strip[: end - begin]
     for n in range(count):
         position = n // noise_words
         for k in range(size):
-            d_noise[n, k] = weights[position, k] * d_weighted[n, k]
-            d_weights[position, k] += noise[n, k] * d_weighted[n, k]
+            gradients.noise[n, k] = weights[position, k] * d_weighted[n, k]
+            gradients.weights[position, k] += noise[n, k] * d_weighted[n, k]
     return loss
+
+
+@njit(cache=True, nogil=True)
+def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The rows of some words, side by side."""
+    rows = np.empty((ids.size, values.shape[1]), dtype=np.float32)
+    for j in range(ids.size):
+        rows[j] = values[ids[j]]
+    return rows
 
 
 @njit(cache=True, nogil=True)
@@ -215,24 +233,15 @@ def stretch_gradients(
     sentences: NDArray[np.int32],
     noise_ids: NDArray[np.int32],
     window: int,
-    word: NDArray[np.float32],
-    context: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    d_word: NDArray[np.float32],
-    d_context: NDArray[np.float32],
-    d_bias: NDArray[np.float32],
-    d_noise: NDArray[np.float32],
-    d_noise_bias: NDArray[np.float32],
-    d_weights: NDArray[np.float32],
+    model: Model,
+    gradients: Gradients,
     with_loss: bool,
 ) -> tuple[float, float]:
-    """All gradients of one stretch, written to the d_… arrays (a row for each word or noise word).
+    """All gradients of one stretch, written to the first rows of `gradients`.
 
     Returns the loss (0 unless asked for) and the number of true neighbours.
     """
     length = words.size
-    size = word.shape[1]
     valid = np.zeros((2 * window, length), dtype=np.float32)
     pairs = 0.0
     for position in range(2 * window):
@@ -241,28 +250,29 @@ def stretch_gradients(
             if sentences[j] == sentences[j + offset]:
                 valid[position, j] = 1
                 pairs += 1
-    rows = np.empty((length, size), dtype=np.float32)
-    others = np.empty((length, size), dtype=np.float32)
-    biases = np.empty(length, dtype=np.float32)
-    for j in range(length):
-        rows[j] = word[words[j]]
-        others[j] = context[words[j]]
-        biases[j] = bias[words[j], 0]
-    noise = np.empty((noise_ids.size, size), dtype=np.float32)
-    noise_biases = np.empty(noise_ids.size, dtype=np.float32)
-    for n in range(noise_ids.size):
-        noise[n] = context[noise_ids[n]]
-        noise_biases[n] = bias[noise_ids[n], 0]
-    d_word[:length] = 0
-    d_context[:length] = 0
-    d_bias[:length] = 0
-    d_noise_bias[:] = 0
-    d_weights[:] = 0
-    loss = text_gradients(valid, window, weights, rows, others, biases, d_word, d_context, d_bias, d_weights, with_loss)
-    loss += noise_gradients(
-        valid, weights, rows, noise, noise_biases, d_word, d_noise, d_noise_bias, d_weights, with_loss
-    )
+    rows = Model(rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights)
+    noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
+    gradients.word[:length] = 0
+    gradients.context[:length] = 0
+    gradients.bias[:length] = 0
+    gradients.noise_bias[:] = 0
+    gradients.weights[:] = 0
+    loss = text_gradients(valid, window, rows, gradients, with_loss)
+    loss += noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
     return loss, pairs
+
+
+@njit(cache=True, nogil=True)
+def of_stretch(gradients: Gradients, s: int) -> Gradients:
+    """The gradients of one stretch of a round."""
+    return Gradients(
+        gradients.word[s],
+        gradients.context[s],
+        gradients.bias[s],
+        gradients.noise[s],
+        gradients.noise_bias[s],
+        gradients.weights[s],
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -272,24 +282,16 @@ def round_gradients(
     keep: NDArray[np.float32],
     key: np.uint64,
     window: int,
-    word: NDArray[np.float32],
-    context: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    weights: NDArray[np.float32],
+    model: Model,
     words: NDArray[np.int32],
     lengths: NDArray[np.int64],
     noise_ids: NDArray[np.int32],
-    d_word: NDArray[np.float32],
-    d_context: NDArray[np.float32],
-    d_bias: NDArray[np.float32],
-    d_noise: NDArray[np.float32],
-    d_noise_bias: NDArray[np.float32],
-    d_weights: NDArray[np.float32],
+    gradients: Gradients,
     losses: NDArray[np.float64],
     part: int,
     parts: int,
 ) -> None:
-    """The gradients of the stretches `part`, `part` + `parts`, … of a round; the vectors are only read.
+    """The gradients of the stretches `part`, `part` + `parts`, … of a round; the model is only read.
 
     Row s of `stretches` holds the bounds of stretch s, and row s of the other arrays its words and gradients.
     The loss and the number of neighbours of the first stretch stand for the round in `losses`.
@@ -298,23 +300,8 @@ def round_gradients(
     for s in range(part, stretches.shape[0], parts):
         begin, end = stretches[s]
         lengths[s] = keep_words(tokens, begin, end, keep, key, words[s], sentences)
-        loss, pairs = stretch_gradients(
-            words[s, : lengths[s]],
-            sentences,
-            noise_ids[s],
-            window,
-            word,
-            context,
-            bias,
-            weights,
-            d_word[s],
-            d_context[s],
-            d_bias[s],
-            d_noise[s],
-            d_noise_bias[s],
-            d_weights[s],
-            s == 0,
-        )
+        kept, own = words[s, : lengths[s]], of_stretch(gradients, s)
+        loss, pairs = stretch_gradients(kept, sentences, noise_ids[s], window, model, own, s == 0)
         if s == 0:
             losses[0] += loss
             losses[1] += pairs
@@ -325,20 +312,10 @@ def apply_round(
     words: NDArray[np.int32],
     lengths: NDArray[np.int64],
     noise_ids: NDArray[np.int32],
-    d_word: NDArray[np.float32],
-    d_context: NDArray[np.float32],
-    d_bias: NDArray[np.float32],
-    d_noise: NDArray[np.float32],
-    d_noise_bias: NDArray[np.float32],
-    d_weights: NDArray[np.float32],
-    word: NDArray[np.float32],
-    word_squares: NDArray[np.float32],
-    context: NDArray[np.float32],
-    context_squares: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    weight_squares: NDArray[np.float32],
-    learning_rate: np.float32,
+    gradients: Gradients,
+    model: Model,
+    squares: Model,
+    rate: np.float32,
     part: int,
     parts: int,
 ) -> None:
@@ -346,25 +323,25 @@ def apply_round(
 
     Every row gets its gradients in the order of the stretches, whoever takes the steps.
     """
-    offsets = np.arange(weights.shape[0]).astype(np.int32)
+    offsets = np.arange(model.weights.shape[0]).astype(np.int32)
     for s in range(lengths.size):
-        ids = words[s, : lengths[s]]
-        noise = noise_ids[s]
-        adagrad_rows(ids, d_word[s], word, word_squares, learning_rate, part, parts)
-        adagrad_rows(ids, d_context[s], context, context_squares, learning_rate, part, parts)
-        adagrad_rows(noise, d_noise[s], context, context_squares, learning_rate, part, parts)
-        adagrad_biases(ids, d_bias[s], bias, learning_rate, part, parts)
-        adagrad_biases(noise, d_noise_bias[s], bias, learning_rate, part, parts)
-        adagrad_rows(offsets, d_weights[s], weights, weight_squares, learning_rate, part, parts)
+        ids, noise = words[s, : lengths[s]], noise_ids[s]
+        own = of_stretch(gradients, s)
+        adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
+        adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
+        adagrad(noise, own.noise, model.context, squares.context, rate, part, parts)
+        adagrad(ids, own.bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(noise, own.noise_bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(offsets, own.weights, model.weights, squares.weights, rate, part, parts)
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
-def adagrad_rows(
+def adagrad(
     ids: NDArray[np.int32],
     gradients: NDArray[np.float32],
     values: NDArray[np.float32],
     squares: NDArray[np.float32],
-    learning_rate: np.float32,
+    rate: np.float32,
     part: int,
     parts: int,
 ) -> None:
@@ -378,22 +355,4 @@ def adagrad_rows(
         square = squares[row]
         for k in range(g.size):
             square[k] += g[k] * g[k]
-            value[k] -= learning_rate * g[k] / np.sqrt(square[k])
-
-
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
-def adagrad_biases(
-    ids: NDArray[np.int32],
-    gradients: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    learning_rate: np.float32,
-    part: int,
-    parts: int,
-) -> None:
-    """As `adagrad_rows`, for biases: a row of `bias` is (value, sum of squares)."""
-    for j in range(ids.size):
-        row = ids[j]
-        if row % parts == part:
-            g = gradients[j]
-            bias[row, 1] += g * g
-            bias[row, 0] -= learning_rate * g / np.sqrt(bias[row, 1])
+            value[k] -= rate * g[k] / np.sqrt(square[k])
