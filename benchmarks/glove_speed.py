@@ -36,7 +36,7 @@ def main() -> None:
             "counting": lambda: list(count_cooccurrences(corpus, settings.window, arguments.threads, MEMORY)),
         }
         counted = alternate(counting, arguments.repeats)
-        epoch = skipgram_epoch(corpus, arguments.dim, arguments.threads, folder)
+        epoch = skipgram_epoch(corpus, arguments, folder)
         runs = count_cooccurrences(corpus, settings.window, arguments.threads, MEMORY)
         unit, row = unit_of(settings.window), 16 * padded_size(settings.dim)
         with arranged(

@@ -20,7 +20,7 @@ def main() -> None:
     train_ivlbl(EncodedCorpus.from_sentences([["a", "b", "c"]]), settings)  # compiles the kernels
     with scratch() as folder:
         corpus = open_corpus(arguments, Path(folder))
-        epoch = skipgram_epoch(corpus, arguments.dim, arguments.threads, Path(folder))
+        epoch = skipgram_epoch(corpus, arguments, Path(folder))
 
         def own_epoch() -> None:
             train_ivlbl(corpus, settings, threads=arguments.threads)

@@ -16,6 +16,7 @@ from relrep.baselines.word2vec import write_ids
 from relrep.corpus.encode import encode
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.corpus.settings import CorpusSettings
+from relrep.files import written_whole
 from relrep.kernels.index import count_words
 
 
@@ -23,7 +24,7 @@ def parser(description: str) -> argparse.ArgumentParser:
     """The arguments of both benchmarks."""
     result = argparse.ArgumentParser(description=description)
     result.add_argument("corpus", type=Path, help="a text, or a folder of token ids")
-    result.add_argument("--work", type=Path, help="where token ids are kept (default: a temporary folder)")
+    result.add_argument("--work", type=Path, help="where token ids are kept for next time (default: nowhere)")
     result.add_argument("--dim", type=int, default=100)
     result.add_argument("--threads", type=int, default=2)
     result.add_argument("--repeats", type=int, default=3)
@@ -42,15 +43,18 @@ def open_corpus(arguments: argparse.Namespace, work: Path) -> EncodedCorpus:
     return EncodedCorpus(corpus.tokens[: arguments.tokens or None], corpus.vocabulary)
 
 
-def skipgram_epoch(corpus: EncodedCorpus, dim: int, workers: int, work: Path) -> Callable[[], None]:
+def skipgram_epoch(corpus: EncodedCorpus, arguments: argparse.Namespace, work: Path) -> Callable[[], None]:
     """A function that trains one epoch (window 5, 5 negatives, corpus_file); its preparation is not timed."""
     from gensim.models.word2vec import Word2Vec
 
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
     count_words(corpus.tokens, counts)
-    path = work / "ids.txt"
-    write_ids(corpus.tokens, path)
-    model = Word2Vec(vector_size=dim, window=5, sg=1, negative=5, min_count=1, workers=workers)
+    path = (arguments.work or work) / f"ids-{len(corpus.tokens)}.txt"
+    if not path.exists():
+        with written_whole(path) as temporary:
+            write_ids(corpus.tokens, temporary)
+    workers = arguments.threads
+    model = Word2Vec(vector_size=arguments.dim, window=5, sg=1, negative=5, min_count=1, workers=workers)
     model.build_vocab_from_freq({str(word): int(count) for word, count in enumerate(counts) if count})
     total = int(counts.sum())
     return lambda: model.train(corpus_file=os.fspath(path), total_words=total, epochs=1)

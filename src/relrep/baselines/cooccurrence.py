@@ -85,7 +85,7 @@ def _count_words(
         sums = np.empty(room, dtype=np.int64)
         ends = np.empty(end - begin, dtype=np.int64)
         total = np.zeros(first + end, dtype=np.int64)
-        touched = np.empty(first + end, dtype=np.int32)
+        touched = np.empty(first + end + 1, dtype=np.int32)
         own_starts = starts[begin : end + 1]
         written = count_neighbours(
             tokens, own_starts, positions, first + begin, steps, total, touched, columns, sums, ends

@@ -9,6 +9,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 SENTENCE_END = -1  # as in relrep.corpus.encoded; kernels take plain numbers
+BATCH = 256
+"""Positions whose neighbours are fetched together."""
 
 
 @njit(cache=True, nogil=True)
@@ -25,6 +27,27 @@ def fill_positions(
             slot = free[token - first]
             positions[slot] = place
             free[token - first] = slot + 1
+
+
+@njit(cache=True, nogil=True)
+def gather_neighbours(
+    tokens: NDArray[np.int32], positions: NDArray[np.int64], window: int, gathered: NDArray[np.int32]
+) -> None:
+    """Copies the tokens beside each position: those before it, the nearest first, and then those behind it.
+
+    A loop without branches, so that the waits for memory overlap; beyond the text there are sentence ends.
+    """
+    for e in range(positions.size):
+        place = positions[e]
+        if place < window or place + window >= tokens.size:
+            for distance in range(1, window + 1):
+                before, behind = place - distance, place + distance
+                gathered[e, distance - 1] = tokens[before] if before >= 0 else SENTENCE_END
+                gathered[e, window + distance - 1] = tokens[behind] if behind < tokens.size else SENTENCE_END
+        else:
+            for distance in range(1, window + 1):
+                gathered[e, distance - 1] = tokens[place - distance]
+                gathered[e, window + distance - 1] = tokens[place + distance]
 
 
 @njit(cache=True, nogil=True)
@@ -45,28 +68,30 @@ def count_neighbours(
 
     The matrix is symmetric, so the half seen from the rarer word (the larger id) is all of it. `starts` are
     the bounds of each word's `positions`; `steps[k]` is what distance k adds; `total` (all zero, a place
-    for each word of the vocabulary) and `touched` are scratch space. Writes the neighbours and their sums
-    in the order of their first appearance, closes each word in `ends`, and returns how many were written.
+    for each word of the vocabulary) and `touched` (one place more) are scratch space. Writes the neighbours and
+    their sums in the order of their first appearance, closes each word in `ends`, and returns how many were written.
     `columns` and `sums` must be large enough.
     """
     window = steps.size - 1
+    gathered = np.empty((BATCH, 2 * window), dtype=np.int32)
     written = 0
     for index in range(starts.size - 1):
-        word = first + index
+        word = np.uint32(first + index)
         found = 0
-        for at in range(starts[index], starts[index + 1]):
-            place = positions[at]
-            for direction in (-1, 1):
-                reach = place if direction < 0 else tokens.size - 1 - place
-                for distance in range(1, min(window, reach) + 1):
-                    other = tokens[place + direction * distance]
-                    if other == SENTENCE_END:
-                        break
-                    if 0 <= other <= word:
-                        if total[other] == 0:
+        for begin in range(starts[index], starts[index + 1], BATCH):
+            end = min(begin + BATCH, starts[index + 1])
+            gather_neighbours(tokens, positions[begin:end], window, gathered)
+            for e in range(end - begin):
+                for side in (0, window):
+                    for k in range(window):
+                        other = gathered[e, side + k]
+                        if other == SENTENCE_END:
+                            break
+                        if np.uint32(other) <= word:  # unknown words are negative, that is, large
+                            before = total[other]
                             touched[found] = other
-                            found += 1
-                        total[other] += steps[distance]
+                            found += before == 0
+                            total[other] = before + steps[k + 1]
         for k in range(found):
             other = touched[k]
             columns[written] = other
