@@ -32,12 +32,14 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The ratios of docs/results/: BENCH_TEXT is plain text, BENCH_VECTORS vectors of 100 dimensions.
+# The ratios of docs/results/: BENCH_TEXT is plain text, BENCH_VECTORS vectors of 100 dimensions; BENCH_GLOVE, if
+# given, is the compiled program of GloVe's authors (github.com/stanfordnlp/GloVe, src/glove.c).
 bench: $(STAMP)
 	@test -n "$(BENCH_TEXT)" -a -n "$(BENCH_VECTORS)" || { echo "make bench BENCH_TEXT=text.txt BENCH_VECTORS=glove.100d.txt"; exit 2; }
 	$(BIN)/python benchmarks/mining_speed.py $(BENCH_TEXT) $(BENCH_VECTORS)
 	$(BIN)/python benchmarks/glove_speed.py $(BENCH_TEXT)
 	$(BIN)/python benchmarks/ivlbl_speed.py $(BENCH_TEXT)
+	@test -z "$(BENCH_GLOVE)" || $(BIN)/python benchmarks/glove_peer.py $(BENCH_TEXT) --program $(BENCH_GLOVE) --tokens 10000000
 
 clean:
 	rm -rf $(VENV) build dist relrep-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
