@@ -139,23 +139,26 @@ def text_gradients(
     valid: NDArray[np.float32], window: int, rows: Model, gradients: Gradients, with_loss: bool
 ) -> float:
     """Adds the gradients of the true neighbours; `rows` has a row for each word of the stretch."""
+    # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
+    word, context, bias, weights = rows
+    d_word, d_context, d_bias, d_weights = gradients.word, gradients.context, gradients.bias, gradients.weights
     loss = 0.0
-    for j in range(rows.word.shape[0]):
-        r, d_r = rows.word[j], gradients.word[j]
+    for j in range(word.shape[0]):
+        r, d_r = word[j], d_word[j]
         for position in range(2 * window):
             if valid[position, j] == 0:
                 continue
             other = j + offset_of(position, window)
-            q, d_q = rows.context[other], gradients.context[other]
-            c, d_c = rows.weights[position], gradients.weights[position]
+            q, d_q = context[other], d_context[other]
+            c, d_c = weights[position], d_weights[position]
             score = np.float32(0)
             for k in range(r.size):
                 score += c[k] * r[k] * q[k]
-            score += rows.bias[other, 0]
+            score += bias[other, 0]
             if with_loss:
                 loss += np.log1p(np.exp(-np.float64(score)))
             error = sigmoid(score) - np.float32(1)
-            gradients.bias[other, 0] += error
+            d_bias[other, 0] += error
             for k in range(r.size):
                 r_k, q_k, slope = r[k], q[k], error * c[k]
                 d_r[k] += slope * q_k
@@ -174,9 +177,10 @@ def noise_gradients(
     with_loss: bool,
 ) -> float:
     """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
+    word, weights = rows.word, rows.weights
+    d_word, d_noise, d_noise_bias, d_weights = gradients.word, gradients.noise, gradients.noise_bias, gradients.weights
     loss = 0.0
-    weights = rows.weights
-    length, size = rows.word.shape
+    length, size = word.shape
     count = noise.shape[0]
     noise_words = count // weights.shape[0]
     padded = (count + 3) // 4 * 4
@@ -189,7 +193,7 @@ def noise_gradients(
         end = min(begin + STRIP, length)
         width = (end - begin + 3) // 4 * 4
         strip = np.zeros((width, size), dtype=np.float32)
-        strip[: end - begin] = rows.word[begin:end]
+        strip[: end - begin] = word[begin:end]
         mask = np.zeros((valid.shape[0], width), dtype=np.float32)
         mask[:, : end - begin] = valid[:, begin:end]
         errors = np.zeros((padded, width), dtype=np.float32)
@@ -205,16 +209,16 @@ def noise_gradients(
             for j in range(width):
                 e[j] = m[j] * sigmoid(e[j] + noise_bias)
                 total += e[j]
-            gradients.noise_bias[n, 0] += total
+            d_noise_bias[n, 0] += total
         add_product(errors, strip, d_weighted)
         d_strip = np.zeros((width, size), dtype=np.float32)
         add_product(np.ascontiguousarray(errors.T), weighted, d_strip)
-        gradients.word[begin:end] += d_strip[: end - begin]
+        d_word[begin:end] += d_strip[: end - begin]
     for n in range(count):
         position = n // noise_words
         for k in range(size):
-            gradients.noise[n, k] = weights[position, k] * d_weighted[n, k]
-            gradients.weights[position, k] += noise[n, k] * d_weighted[n, k]
+            d_noise[n, k] = weights[position, k] * d_weighted[n, k]
+            d_weights[position, k] += noise[n, k] * d_weighted[n, k]
     return loss
 
 
