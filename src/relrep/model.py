@@ -49,8 +49,8 @@ class Model:
     index: CorpusIndex | None
 
     @classmethod
-    def load(cls, folder: Path | str) -> "Model":
-        """Opens and checks the model in `folder`."""
+    def load(cls, folder: Path | str, with_relations: bool = True) -> "Model":
+        """Opens and checks the model in `folder`; without its relations, if they are not needed, faster."""
         folder = Path(folder)
         config = read_config(folder)
         vocabulary = Vocabulary.read(folder / VOCABULARY_FILE)
@@ -66,7 +66,7 @@ class Model:
             vocabulary=vocabulary,
             vectors=vectors,
             initial=initial,
-            relations=Relations.open(relations, n_words) if relations.exists() else None,
+            relations=Relations.open(relations, n_words) if with_relations and relations.exists() else None,
             index=CorpusIndex.open(index, n_words) if index.exists() else None,
         )
 

@@ -1,7 +1,7 @@
 """Measures that read the corpus at query time: what the text says of the very pairs that are compared.
 
 PairPattern = cos of the two pairs' pattern profiles
-PairMix     = (1 − α) PairDiff + α PairPattern, where both pairs have a profile; else PairDiff
+PairMix     = (1 − α) PairDiff + α PairPattern, where both pairs have a profile; else PairDiff (of the start's vectors)
 CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
 """
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
 from relrep.analogy.measures import Measure, VectorMeasure
-from relrep.analogy.terms import TermTable
+from relrep.analogy.terms import UNKNOWN, TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors import WordVectors
@@ -36,10 +36,15 @@ class PairPattern:
 
 @dataclass(frozen=True)
 class PairMix:
-    """Evidence and the vectors' differences, for given pairs."""
+    """Evidence and the vectors' differences, for given pairs.
+
+    With `start`, the vectors that training started from, the differences are those: training makes the differences of
+    many pairs alike, which open questions need and given pairs do not.
+    """
 
     evidence: CorpusEvidence
     alpha: float = 0.5
+    start: WordVectors | None = None
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
@@ -47,8 +52,19 @@ class PairMix:
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
-        difference = VectorMeasure("pairdiff").score(terms, quadruples)
+        difference = VectorMeasure("pairdiff").score(*self._looked_up(terms, quadruples))
         return self.mixed(difference, *_evidence(self.evidence, terms, quadruples))
+
+    def _looked_up(self, terms: TermTable, quadruples: NDArray[np.int64]) -> tuple[TermTable, NDArray[np.int64]]:
+        """The same words among the vectors of the start, if it has them all."""
+        if self.start is None:
+            return terms, quadruples
+        start = TermTable(self.start)
+        rows, places = np.unique(quadruples, return_inverse=True)
+        found = start.rows(terms.word(int(row)) for row in rows)
+        if (found == UNKNOWN).any():
+            return terms, quadruples
+        return start, found[places.reshape(quadruples.shape)]
 
     def mixed(
         self, difference: NDArray[np.float64], pattern: NDArray[np.float64], known: NDArray[np.bool_]
@@ -103,4 +119,4 @@ def evidence_measures(model: Model, threads: int = 1, progress: ProgressCallback
 def measures_of(plain: CorpusEvidence, vectors: WordVectors) -> list[Measure]:
     """The same for any evidence; near words are those of `vectors`, a row for each word of the corpus."""
     of_pairs = plain.folded_with(StandIns(vectors.vectors).counts)
-    return [PairPattern(of_pairs), PairMix(of_pairs), CosMix(plain)]
+    return [PairPattern(of_pairs), PairMix(of_pairs, start=vectors), CosMix(plain)]

@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from relrep.analogy.pattern_space import PatternSpace
 from relrep.relations.profiles import ProfileMiner
@@ -53,6 +52,8 @@ class StandIns:
 
     def counts(self, miner: ProfileMiner, space: PatternSpace, pairs: NDArray[np.int64]) -> DirectedCounts:
         """Of (u, v): g(u, v) + Σ weight · g(u', v) + Σ weight · g(u, v') for the stand-ins u' of u and v' of v."""
+        from scipy.sparse import csr_matrix  # here: open questions need no stand-ins, and need not wait for it
+
         known: NDArray[np.bool_] = np.min(pairs, axis=1, initial=0) >= 0
         words, flat_place = np.unique(np.maximum(pairs, 0), return_inverse=True)
         near, weight = self.of(words)

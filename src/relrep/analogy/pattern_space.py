@@ -33,7 +33,7 @@ SPACE_FILE = "evidence.safetensors"
 STEP = "what patterns say"
 BACKGROUND_PAIRS = 10_000
 """The weights of patterns are learnt from about so many mined pairs of the model, evenly spread."""
-MIN_PATTERN_PAIRS = 10
+MIN_PATTERN_PAIRS = 40
 """A pattern counts if it stands between so many of them (fewer, down to 3, where there are few pairs)."""
 RANK, SVD_ITERATIONS, SEED = 150, 3, 1
 """Directions that profiles can be folded to, and how they are found."""
@@ -76,7 +76,7 @@ class PatternSpace:
         """From background pairs, (u, v) rows: what a pattern says is judged by how unevenly it is spread over them."""
         stride = max(1, len(pairs) // BACKGROUND_PAIRS)
         mined = miner.mine(pairs[::stride])
-        least = min(MIN_PATTERN_PAIRS, max(3, len(mined) // 1000))
+        least = min(MIN_PATTERN_PAIRS, max(3, len(mined) // 250))
         counts = number_patterns(mined.indptr, mined.keys, mined.counts, least)
         totals = np.bincount(counts.keys >> 1, counts.counts, counts.n_patterns).astype(np.float64)
         space = cls(counts.codes, importance(counts), totals)

@@ -44,10 +44,15 @@ def solve(
     """
     terms = TermTable(vectors)
     best = best_rows(terms, question_rows(terms, a, b, c), top, measures, candidates, threads)
+    return named_candidates(terms, best, measures, top)
+
+
+def named_candidates(terms: TermTable, best: Best, measures: Sequence[str], top: int) -> dict[str, list[Candidate]]:
+    """The `top` best of one question under each measure, with their words."""
     return {
         name: [
             Candidate(terms.word(int(row)), float(score))
-            for row, score in zip(best.rows[0, number], best.scores[0, number], strict=True)
+            for row, score in zip(best.rows[0, number, :top], best.scores[0, number, :top], strict=True)
             if row >= 0
         ]
         for number, name in enumerate(measures)

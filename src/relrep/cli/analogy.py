@@ -55,12 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         model = model_with_evidence(arguments.vectors, arguments) if reading and arguments.limit is None else None
         if model is None:
             vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
+            found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)
         else:
             from relrep.relations.moved import solve_with_evidence
 
-            vectors = model.vectors
-            moved = solve_with_evidence(model, a, b, c, arguments.top, arguments.candidates, progress)
-    found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)
+            found, moved = solve_with_evidence(model, a, b, c, arguments.top, measures, arguments.candidates, progress)
     if arguments.json:
         best = {
             name: [{"word": each.word, "score": each.score} for each in candidates]

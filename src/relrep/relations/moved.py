@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from relrep.analogy.evidence import CosMix
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.measures import REORDERED, VectorMeasure
-from relrep.analogy.single import best_rows, question_rows
+from relrep.analogy.protocol import MEASURES
+from relrep.analogy.single import Candidate, best_rows, named_candidates, question_rows
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
@@ -61,12 +62,17 @@ def solve_with_evidence(
     b: str,
     c: str,
     top: int = 10,
+    measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
     progress: ProgressCallback = ignore,
-) -> tuple[MovedCandidate, ...]:
-    """The `top` best words d of a : b :: c : d under CosMix, among all words or the first `candidates`."""
+) -> tuple[dict[str, list[Candidate]], tuple[MovedCandidate, ...]]:
+    """The `top` best words d of a : b :: c : d under each of the measures, as `solve` finds them, and under CosMix."""
     terms = TermTable(model.vectors)
     rows = question_rows(terms, a, b, c)
-    found = best_rows(terms, rows, REORDERED, ("cosadd",), candidates).rows[0, 0]
+    names = tuple(dict.fromkeys(["cosadd", *measures]))
+    best = best_rows(terms, rows, max(top, REORDERED), names, candidates)
+    reordered = best.rows[0, 0][:REORDERED]
     evidence = CorpusEvidence.of(model, progress=progress)
-    return move_candidates(model, evidence, terms, rows.tolist(), found[found >= 0], top)
+    moved = move_candidates(model, evidence, terms, rows.tolist(), reordered[reordered >= 0], top)
+    found = named_candidates(terms, best, names, top)
+    return {name: found[name] for name in measures}, moved

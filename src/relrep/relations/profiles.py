@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from relrep.kernels.index_profiles import meetings_of_pairs, patterns_of_meetings
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.index import CorpusIndex
 from relrep.threads import run_in_threads
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 STEP = "mining profiles"
 _TASK_PLACES = 2_000_000
@@ -41,11 +44,13 @@ class PairProfiles:
         at = slice(self.indptr[pair], self.indptr[pair + 1])
         return dict(zip(self.keys[at].tolist(), self.counts[at].tolist(), strict=True))
 
-    def matrix(self, keys: NDArray[np.int64] | None = None) -> tuple[csr_matrix, NDArray[np.int64]]:
+    def matrix(self, keys: NDArray[np.int64] | None = None) -> "tuple[csr_matrix, NDArray[np.int64]]":
         """The counts g as a sparse matrix, pairs × patterns, and the key of each column (rising).
 
         With `keys` (rising) the columns are exactly these, and other patterns are left out.
         """
+        from scipy.sparse import csr_matrix
+
         columns = np.unique(self.keys) if keys is None else keys
         at = np.searchsorted(columns, self.keys)
         kept = at < len(columns)

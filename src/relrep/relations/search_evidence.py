@@ -101,13 +101,14 @@ def hold_against(
     """How alike the relations of two pairs are: by the vectors, by the text, and by both."""
     one, other = ids_of(model, [first, second])
     plain = CorpusEvidence.of(model, threads, progress)
-    pattern, known = evidence_of_pairs(model, plain).similarity(np.array([one]), np.array([other]))
-    difference = VectorMeasure("pairdiff").score(TermTable(model.vectors), np.array([[*one, *other]]))
+    of_pairs, terms, quadruple = evidence_of_pairs(model, plain), TermTable(model.vectors), np.array([[*one, *other]])
+    pattern, known = of_pairs.similarity(quadruple[:, :2], quadruple[:, 2:])
+    difference = VectorMeasure("pairdiff").score(terms, quadruple)
     return Likeness(
         first,
         second,
         float(difference[0]),
         float(pattern[0]) if known[0] else None,
-        float(PairMix(plain).mixed(difference, pattern, known)[0]),
+        float(PairMix(of_pairs, start=model.initial).score(terms, quadruple)[0]),
         shared_patterns(model, plain, one, [other])[0],
     )

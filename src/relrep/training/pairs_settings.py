@@ -34,7 +34,7 @@ class PairSettings:
     similarity_power: float = field(
         default=2.0, metadata={"help": "a neighbour's weight is the cosine of profiles to this power"}
     )
-    sharpness: float = field(default=4.0, metadata={"help": "confidence grows with coherence to this power"})
+    sharpness: float = field(default=6.0, metadata={"help": "confidence grows with coherence to this power"})
     reserve: float = field(default=0.1, metadata={"help": "confidence that a word needs to move half of its way"})
     step: float = field(default=0.5, metadata={"help": "the share of its way that a word moves"})
     spelling: bool = field(
