@@ -17,7 +17,7 @@ from relrep.corpus.encoded import EncodedCorpus
 from relrep.corpus.vocabulary import Vocabulary
 from relrep.errors import RelrepError
 from relrep.files import disk_error
-from relrep.mapped import let_go
+from relrep.mapped import all_finite, let_go
 from relrep.model_card import model_card
 from relrep.model_config import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
 from relrep.relations.index import CorpusIndex
@@ -197,6 +197,6 @@ def _open_vectors(path: Path, n_words: int) -> NDArray[np.float32]:
         raise RelrepError(f"{path}: it holds no float32 matrix named 'vectors'; train the model anew")
     if len(vectors) != n_words or vectors.shape[1] == 0:
         raise RelrepError(f"{path}: {vectors.shape} vectors do not fit the {n_words} words of {VOCABULARY_FILE}")
-    if not np.isfinite(vectors.sum(dtype=np.float64)):  # one infinity or NaN anywhere shows in the sum
+    if not all_finite(vectors):
         raise RelrepError(f"{path}: the vectors hold infinite or missing numbers; train the model anew")
     return vectors

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.kernels import pair_search as kernels
 from relrep.kernels import pair_search_rows as row_kernels
+from relrep.mapped import all_finite
 from relrep.relations.by_pattern import BY_PATTERN_FILE
 from relrep.relations.store import Relations
 from relrep.relations.tensors import map_tensors, write_tensors
@@ -96,7 +97,7 @@ class RelationSpace:
         }
         for name, shape in shapes.items():
             array: NDArray[Any] | None = held.get(name)
-            if array is None or array.shape != shape or array.dtype != np.float32 or not np.isfinite(array.sum()):
+            if array is None or array.shape != shape or array.dtype != np.float32 or not all_finite(array):
                 raise RelrepError(f"{path}: {name} does not fit the model; remove the file, it can be done without")
             self.__dict__[name] = np.asarray(array)  # where cached_property keeps its value
         return self
