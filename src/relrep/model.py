@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -101,10 +101,12 @@ def write_model(
     corpus_for_index: EncodedCorpus | None = None,
     config: Mapping[str, Any],
     threads: int = 1,
+    finish: Callable[["Model"], None] | None = None,
 ) -> Model:
     """Writes a model folder and opens it.
 
-    All is written into a sibling first and appears by rename; a model that was there is replaced only then.
+    All is written into a sibling first and appears by rename; a model that was there is replaced only then. `finish`
+    may leave more in the folder of the model it is given, before that.
     `config` holds "settings", "corpus" and "history"; format and package versions are added.
     """
     folder = Path(folder)
@@ -130,6 +132,8 @@ def write_model(
         text = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         (unfinished / CONFIG_FILE).write_bytes(text.encode("utf-8"))
         written = Model.load(unfinished)
+        if finish is not None:
+            finish(written)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
         _put_in_place(unfinished, folder)
     except OSError as error:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from relrep.analogy.pattern_space import PatternSpace
+from relrep.analogy.pattern_space import SPACE_FILE, PatternSpace
 from relrep.association import Association, associate
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.config import Config
@@ -378,11 +378,16 @@ class Pipeline:
                 corpus_for_index=EncodedCorpus(corpus.tokens, vocabulary) if self.run_settings.keep_index else None,
                 config=config,
                 threads=self.run_settings.threads,
+                finish=self._learn_what_patterns_say,
             )
-            if model.index is not None and model.relations is not None and model.relations.n_pairs:
-                PatternSpace.of(model, self.run_settings.threads, self.progress)
             self.progress(Progress("writing the model", 1, 1))
             return model
+
+    def _learn_what_patterns_say(self, model: Model) -> None:
+        """Leaves in a model that is being written what the measures that read the corpus need."""
+        if model.index is not None and model.relations is not None and model.relations.n_pairs:
+            learnt = PatternSpace.of_model(model, self.run_settings.threads, self.progress)
+            learnt.write(model.folder / SPACE_FILE)
 
 
 def _plain(settings: Any) -> dict[str, Any]:

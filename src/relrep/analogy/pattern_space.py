@@ -62,12 +62,18 @@ class PatternSpace:
         kept = cls.open(path) if path.exists() else None
         if kept is not None:
             return kept
+        learnt = cls.of_model(model, threads, progress)
+        with contextlib.suppress(OSError, RelrepError):  # somebody else's model: the space serves this time
+            learnt.write(path)
+        return learnt
+
+    @classmethod
+    def of_model(cls, model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> "PatternSpace":
+        """The space learnt from a model's mined pairs."""
         relations, index = model.require_relations(), model.require_index()
         progress(Progress(STEP, 0, 1))
         pairs = np.column_stack([relations.u, relations.v])
         learnt = cls.learn(ProfileMiner(index, threads=threads), pairs)
-        with contextlib.suppress(OSError, RelrepError):  # somebody else's model: the space serves this time
-            learnt.write(path)
         progress(Progress(STEP, 1, 1))
         return learnt
 
