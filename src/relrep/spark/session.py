@@ -60,10 +60,11 @@ def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
         return there, False
     with warnings.catch_warnings(), _errors_to(log):
         warnings.simplefilter("ignore", FutureWarning)
+        _choose_python(settings)
         builder = SparkSession.builder
         if settings.master:
             builder = builder.master(settings.master)
-        wanted = {**DEFAULTS, **_python(settings), **_addresses(settings), **settings.conf}
+        wanted = {**DEFAULTS, **_addresses(settings), **settings.conf}
         for key, value in wanted.items():
             builder = builder.config(key, value)
         try:
@@ -86,9 +87,9 @@ def stop_session(session: Any) -> None:
             gateway.proc.wait(_END_SECONDS)
 
 
-def _python(settings: SparkSettings) -> dict[str, str]:
-    """The executors' Python: this one, unless something else is asked for."""
-    return {} if os.environ.get("PYSPARK_PYTHON") else {"spark.pyspark.python": sys.executable}
+def _choose_python(settings: SparkSettings) -> None:
+    """The executors' Python: this one unless another is asked for. PySpark takes it from the environment only."""
+    os.environ.setdefault("PYSPARK_PYTHON", settings.conf.get("spark.pyspark.python", sys.executable))
 
 
 def _addresses(settings: SparkSettings) -> dict[str, str]:
