@@ -133,7 +133,8 @@ class MinedCounts:
             self.keeps_ids = bool(record["token_ids"])
             self._n_counts = int(record["counts"])
         except DAMAGE as error:
-            raise RelrepError(f"{path}: no record of mined counts ({error}); run relrep mine again") from None
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise RelrepError(f"{path}: no record of mined counts ({reason}); run relrep mine again") from None
 
     def checked(self, config: Config) -> Config:
         """`config` with the settings of the mining; one that says otherwise is told."""

@@ -1,6 +1,7 @@
 import json
 
 from relrep.cli.main import main
+from tiny_model import build
 
 
 def test_relation_tells_both_directions_and_examples(tiny_model_folder, capsys):
@@ -18,6 +19,13 @@ def test_relation_says_what_is_inferred(tiny_model_folder, capsys):
     assert "never meet in the corpus" in shown and "inferred" in shown and "Examples" not in shown
     assert main(["relation", str(tiny_model_folder), "emu", "vienna"]) == 0
     assert "They meet once, but are not among the mined pairs" in capsys.readouterr().out
+
+
+def test_a_model_without_text_does_not_say_that_two_words_never_meet(tmp_path, capsys):
+    build(tmp_path / "model", index=False)
+    assert main(["relation", str(tmp_path / "model"), "paris", "italy"]) == 0
+    shown = capsys.readouterr().out
+    assert "keeps no text and did not mine this pair" in shown and "never meet" not in shown
 
 
 def test_relation_as_json(tiny_model_folder, capsys):

@@ -89,7 +89,9 @@ def _lines(told: "Explanation") -> list[str]:
     x, y = told.first, told.second
     total = told.forward.meetings + told.backward.meetings
     lines = [f"X = {x}, Y = {y}"]
-    if not told.seen:
+    if not told.seen and not told.has_text:
+        lines.append("The model keeps no text and did not mine this pair; what follows is inferred from the vectors.")
+    elif not told.seen:
         lines.append("The two never meet in the corpus; what follows is inferred from the vectors.")
     elif not told.mined:
         lines.append(f"They meet {_times(total)}, but are not among the mined pairs: read from the corpus on request.")

@@ -39,12 +39,13 @@ class Explanation:
 
     `forward` and `backward` tell what stands between the two in the corpus, first … second and second …
     first. `inferred` are the nearest patterns by the learnt vectors, cos(u − v, p); they were never read, which
-    matters most where `seen` is False. `mined` tells whether the pair passed the thresholds of training.
-    `alike` are pairs with a similar difference of vectors, `alike_in_text` pairs with a similar row of f.
+    matters most where `seen` is False (without `has_text`, the corpus index: not mined). `mined` tells whether
+    the pair passed the thresholds of training. `alike` are pairs with a similar difference of vectors, `alike_in_text` pairs with a similar row of f.
     """
 
     first: str
     second: str
+    has_text: bool
     seen: bool
     mined: bool
     forward: Evidence
@@ -79,6 +80,7 @@ def explain(
     return Explanation(
         first=first,
         second=second,
+        has_text=model.index is not None,
         seen=found.forward.meetings + found.backward.meetings > 0,
         mined=mined,
         forward=found.forward,
