@@ -40,7 +40,8 @@ class Explanation:
     `forward` and `backward` tell what stands between the two in the corpus, first … second and second …
     first. `inferred` are the nearest patterns by the learnt vectors, cos(u − v, p); they were never read, which
     matters most where `seen` is False (without `has_text`, the corpus index: not mined). `mined` tells whether
-    the pair passed the thresholds of training. `alike` are pairs with a similar difference of vectors, `alike_in_text` pairs with a similar row of f.
+    the pair passed the thresholds of training. `alike` are pairs with a similar difference of vectors,
+    `alike_in_text` pairs with a similar row of f.
     """
 
     first: str
