@@ -65,8 +65,8 @@ def test_files_hold_no_pickle_and_have_the_promised_names(tiny_model_folder):
         "model.safetensors",
         "relations/by_pattern.safetensors",
         "relations/f.safetensors",
-        "relations/pairs.parquet",
-        "relations/patterns.parquet",
+        "relations/pairs.safetensors",
+        "relations/patterns.safetensors",
         "relations/space.safetensors",
         "vocab.txt",
     ]
@@ -142,8 +142,8 @@ def test_no_model_there(tmp_path):
 def test_a_future_format_is_refused(tmp_path):
     small(tmp_path / "m")
     path = tmp_path / "m" / "config.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "format_version": 2}))
-    with pytest.raises(RelrepError, match="model format 2"):
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format_version": 3}))
+    with pytest.raises(RelrepError, match="model format 3"):
         Model.load(tmp_path / "m")
 
 
@@ -153,7 +153,7 @@ def test_a_future_format_is_refused(tmp_path):
         "model.safetensors",
         "vocab.txt",
         "relations/f.safetensors",
-        "relations/pairs.parquet",
+        "relations/pairs.safetensors",
         "index/tokens.i32",
     ],
 )

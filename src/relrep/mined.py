@@ -31,6 +31,12 @@ RECORD, VOCABULARY, TOKENS = "mined.json", "vocab.txt", "tokens.i32"
 PAIRS, PATTERNS, COUNTS = "pairs.parquet", "patterns.parquet", "counts.parquet"
 TABLES = ("corpus", "mining")
 _ENTRIES_AT_ONCE = 1 << 22
+_ROWS_AT_ONCE = 1 << 20
+_PAIRS = pa.schema([("u", pa.int32()), ("v", pa.int32()), ("sentences", pa.int64())])
+_PATTERNS = pa.schema(
+    [("words", pa.list_(pa.int32())), ("kind", pa.string()), ("reversed", pa.bool_()), ("occurrences", pa.int64())]
+)
+_COUNTS = pa.schema([("pair", pa.int32()), ("pattern", pa.int32()), ("count", pa.int32())])
 
 
 def write_mined(pipeline: Pipeline, out: Path, keep_ids: bool) -> dict[str, Any]:
@@ -54,8 +60,8 @@ def write_mined(pipeline: Pipeline, out: Path, keep_ids: bool) -> dict[str, Any]
         with written_whole(out) as folder:
             folder.mkdir()
             corpus.vocabulary.write(folder / VOCABULARY)
-            pq.write_table(_pairs_table(pairs, corpus.vocabulary), folder / PAIRS, compression="zstd")
-            pq.write_table(_patterns_table(patterns, corpus.vocabulary), folder / PATTERNS, compression="zstd")
+            _write_table(_pairs_table(pairs, corpus.vocabulary), folder / PAIRS)
+            _write_table(_patterns_table(patterns, corpus.vocabulary), folder / PATTERNS)
             _write_counts(counts, folder / COUNTS)
             if keep_ids:
                 _link(pipeline.folder / "ids" / TOKENS, folder / TOKENS)
@@ -89,7 +95,8 @@ def _patterns_table(patterns: Patterns, vocabulary: Vocabulary) -> pa.Table:
     )
 
 
-_COUNTS = pa.schema([("pair", pa.int32()), ("pattern", pa.int32()), ("count", pa.int32())])
+def _write_table(table: pa.Table, path: Path) -> None:
+    pq.write_table(table, path, compression="zstd", row_group_size=_ROWS_AT_ONCE)
 
 
 def _write_counts(counts: Run, path: Path) -> None:
@@ -131,7 +138,7 @@ class MinedCounts:
             self.config = Config().with_values({table: record["settings"][table] for table in TABLES}, str(path))
             self.facts = CorpusFacts(**record["corpus"])
             self.keeps_ids = bool(record["token_ids"])
-            self._n_counts = int(record["counts"])
+            self._rows = {PAIRS: int(record["pairs"]), PATTERNS: int(record["patterns"]), COUNTS: int(record["counts"])}
         except DAMAGE as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise RelrepError(f"{path}: no record of mined counts ({reason}); run relrep mine again") from None
@@ -175,8 +182,8 @@ class MinedCounts:
 
     def pairs(self, corpus: EncodedCorpus, settings: MiningSettings, parts: Path) -> Pairs:
         """The pairs of the folder."""
-        table = self._table(PAIRS, ["u", "v", "sentences"])
-        u, v, sentences = (table.column(name).to_numpy() for name in ("u", "v", "sentences"))
+        table = pa.concat_tables(self._row_groups(PAIRS, _PAIRS, _ROWS_AT_ONCE))
+        u, v, sentences = (table.column(name).to_numpy() for name in _PAIRS.names)
         n_words = len(corpus.vocabulary)
         keys = u.astype(np.int64) << 32 | v
         if not len(u) or min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= n_words or (np.diff(keys) <= 0).any():
@@ -186,7 +193,7 @@ class MinedCounts:
 
     def patterns(self, corpus: EncodedCorpus, pairs: Pairs, settings: MiningSettings, parts: Path) -> Patterns:
         """The patterns of the folder."""
-        table = self._table(PATTERNS, ["words", "kind", "reversed", "occurrences"])
+        table = pa.concat_tables(self._row_groups(PATTERNS, _PATTERNS, _ROWS_AT_ONCE))
         ngrams = [tuple(words or ()) for words in table.column("words").to_pylist()]
         kinds = table.column("kind").to_pylist()
         inside = all(ngram and min(ngram) >= 0 and max(ngram) < len(corpus.vocabulary) for ngram in ngrams)
@@ -205,39 +212,47 @@ class MinedCounts:
         parts: Path,
     ) -> Run:
         """g(p, u, v), memory-mapped from `folder`, into which it is unpacked."""
-        path, small, done, entries = self.folder / COUNTS, column_type(len(patterns)), 0, 0
-        try:
-            with pq.ParquetFile(path) as file, RunWriter(folder) as writer:
-                for group in range(file.num_row_groups):
-                    table = file.read_row_group(group, columns=_COUNTS.names)
-                    pair, pattern, count = (table.column(name).to_numpy() for name in _COUNTS.names)
-                    if not len(pair):
-                        continue
-                    keys = pair.astype(np.int64) << 32 | pattern
-                    last = int(pair[-1]) + 1
-                    if pair[0] < done or last > len(pairs) or (np.diff(keys) <= 0).any() or pattern.min() < 0:
-                        raise self._damaged(COUNTS)
-                    if pattern.max() >= len(patterns):
-                        raise self._damaged(COUNTS)
-                    starts = np.searchsorted(pair, np.arange(done, last + 1))
-                    writer.append(starts, pattern.astype(small), count.astype(np.int32))
-                    done, entries = last, entries + len(pair)
-                none = np.zeros(len(pairs) - done + 1, dtype=np.int64)
-                writer.append(none, np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
-                if entries != self._n_counts:
+        small, done = column_type(len(patterns)), 0
+        with RunWriter(folder) as writer:
+            for table in self._row_groups(COUNTS, _COUNTS, _ENTRIES_AT_ONCE + len(patterns)):
+                pair, pattern, count = (table.column(name).to_numpy() for name in _COUNTS.names)
+                if not len(pair):
+                    continue
+                keys = pair.astype(np.int64) << 32 | pattern
+                last = int(pair[-1]) + 1
+                if pair[0] < done or last > len(pairs) or (np.diff(keys) <= 0).any() or pattern.min() < 0:
                     raise self._damaged(COUNTS)
-        except (OSError, pa.ArrowException) as error:
-            raise self._unreadable(COUNTS, error) from error
+                if pattern.max() >= len(patterns):
+                    raise self._damaged(COUNTS)
+                starts = np.searchsorted(pair, np.arange(done, last + 1))
+                writer.append(starts, pattern.astype(small), count.astype(np.int32))
+                done = last
+            none = np.zeros(len(pairs) - done + 1, dtype=np.int64)
+            writer.append(none, np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
         return Run.open(folder)
 
     def release(self) -> None:
         """There is nothing to let go."""
 
-    def _table(self, name: str, columns: list[str]) -> pa.Table:
+    def _row_groups(self, name: str, schema: pa.Schema, most_rows: int) -> Iterator[pa.Table]:
+        """The row groups of a file; no damaged header has more memory taken than a sound group needs."""
         path = self.folder / name
         try:
-            return pq.read_table(path, columns=columns)
-        except (OSError, pa.ArrowException, KeyError) as error:
+            with pq.ParquetFile(path) as file:
+                held, meta = file.schema_arrow, file.metadata
+                for field in schema:
+                    if held.names.count(field.name) != 1 or not held.field(field.name).type.equals(field.type):
+                        raise self._damaged(name)
+                sizes = [meta.row_group(group).num_rows for group in range(meta.num_row_groups)]
+                if not sizes or sum(sizes) != self._rows[name] or not 0 <= min(sizes) <= max(sizes) <= most_rows:
+                    raise self._damaged(name)
+                for group in range(len(sizes)):
+                    table = file.read_row_group(group, columns=schema.names).select(schema.names)
+                    table.validate(full=True)
+                    if any(column.null_count for column in table.columns):
+                        raise self._damaged(name)
+                    yield table
+        except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
             raise self._unreadable(name, error) from error
 
     def _unreadable(self, name: str, error: Exception) -> RelrepError:

@@ -6,7 +6,7 @@ from typing import Any
 
 from relrep.errors import RelrepError
 
-FORMAT, FORMAT_VERSION = "relrep-model", 1
+FORMAT, FORMAT_VERSION = "relrep-model", 2
 CONFIG_FILE = "config.json"
 
 

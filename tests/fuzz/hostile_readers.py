@@ -24,18 +24,19 @@ from relrep.config import Config
 from relrep.corpus.encode import encode
 from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
+from relrep.mined import MinedCounts
 from relrep.mining.stop_words import load_stop_words
 from relrep.relations.classification import read_labelled_pairs
 from relrep.vectors import WordVectors
-from tiny_model import build
+from tiny_model import build, sentences
 
 MODEL_FILES = (
     "config.json",
     "vocab.txt",
     "model.safetensors",
     "initial.safetensors",
-    "relations/pairs.parquet",
-    "relations/patterns.parquet",
+    "relations/pairs.safetensors",
+    "relations/patterns.safetensors",
     "relations/f.safetensors",
     "relations/space.safetensors",
     "relations/by_pattern.safetensors",
@@ -43,6 +44,7 @@ MODEL_FILES = (
     "index/positions.npy",
     "index/starts.npy",
 )
+MINED_FILES = ("mined.json", "vocab.txt", "pairs.parquet", "patterns.parquet", "counts.parquet")
 SEMEVAL_FILES = (
     "subcategories-paradigms.txt",
     "subcategories-training.txt",
@@ -93,11 +95,15 @@ def _originals() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
     build(folder / "model")
     write_semeval(folder / "semeval")
+    text = folder / "text.txt"
+    text.write_text("\n".join(" ".join(words) for words in sentences()), encoding="utf-8")
+    mined = ["--out", str(folder / "mined"), "--n-patterns", "20", "--min-pair-sentences", "5", "--quiet"]
+    assert main(["mine", str(text), *mined]) == 0
     return folder
 
 
 def original(whole: str, name: str) -> bytes:
-    """A file of the sound model or SemEval folder."""
+    """A file of the sound model, mined counts or SemEval folder."""
     return (_originals() / whole / name).read_bytes()
 
 
@@ -119,6 +125,23 @@ def model_with(name: str, content: bytes) -> None:
             assert code in (0, 2)
             sentences = [line for line in told.getvalue().splitlines() if line.strip()]
             assert code == 0 or (len(sentences) == 1 and sentences[0].startswith("relrep: ")), told.getvalue()
+
+
+def mined_with(name: str, content: bytes) -> None:
+    """Takes all that is in a folder of mined counts in which one file holds other bytes."""
+
+    def take(folder: Path) -> None:
+        engine = MinedCounts(folder / "mined")
+        mining = engine.checked(Config()).mining
+        corpus, _ = engine.encode(folder / "ids")
+        pairs = engine.pairs(corpus, mining, folder)
+        patterns = engine.patterns(corpus, pairs, mining, folder)
+        engine.counts(corpus, pairs, patterns, mining, folder / "counts", folder)
+
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(_originals() / "mined", Path(folder, "mined"))
+        Path(folder, "mined", name).write_bytes(content)
+        refused(lambda: take(Path(folder)))
 
 
 def semeval_with(name: str, content: bytes) -> None:
@@ -178,6 +201,8 @@ def targets() -> dict[str, tuple[Target, bytes]]:
         found[f"vectors{ending}"] = (_file(WordVectors.load, f"v{ending}"), content)
     for name in MODEL_FILES:
         found[f"model/{name}"] = (lambda content, name=name: model_with(name, content), original("model", name))
+    for name in MINED_FILES:
+        found[f"mined/{name}"] = (lambda content, name=name: mined_with(name, content), original("mined", name))
     for name in SEMEVAL_FILES:
         found[f"semeval/{name}"] = (lambda content, name=name: semeval_with(name, content), original("semeval", name))
     return found

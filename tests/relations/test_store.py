@@ -98,10 +98,10 @@ def test_pairs_outside_the_vocabulary_are_told(relations, tmp_path):
 def test_missing_tensor_or_column_is_told(relations, tmp_path):
     relations.write(tmp_path)
     write_tensors(tmp_path / "f.safetensors", {"indptr": relations.indptr})
-    with pytest.raises(RelrepError, match="'pattern' is missing"):
+    with pytest.raises(RelrepError, match="'pattern' of int32 is missing"):
         Relations.open(tmp_path)
-    (tmp_path / "pairs.parquet").write_bytes((tmp_path / "patterns.parquet").read_bytes())
-    with pytest.raises(RelrepError, match="column 'u'"):
+    (tmp_path / "pairs.safetensors").write_bytes((tmp_path / "patterns.safetensors").read_bytes())
+    with pytest.raises(RelrepError, match="row 'u' of int32"):
         Relations.open(tmp_path)
 
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from relrep.errors import RelrepError
 from relrep.kernels.pair_search_rows import measure_rows
@@ -20,17 +18,15 @@ from relrep.relations.tensors import map_tensors, write_tensors
 KINDS = ("unigram", "bigram", "midfix")
 """What a pattern can be: one token, two in a row, or all that stands between the two words."""
 
-PAIRS_FILE, PATTERNS_FILE, ASSOCIATION_FILE = "pairs.parquet", "patterns.parquet", "f.safetensors"
-_PAIR_COLUMNS = pa.schema([("u", pa.int32()), ("v", pa.int32()), ("sentences", pa.int64())])
-_PATTERN_COLUMNS = pa.schema(
-    [
-        ("pattern", pa.string()),
-        ("kind", pa.string()),
-        ("reversed", pa.bool_()),
-        ("occurrences", pa.int64()),
-        ("weight", pa.float64()),
-    ]
-)
+PAIRS_FILE, PATTERNS_FILE, ASSOCIATION_FILE = "pairs.safetensors", "patterns.safetensors", "f.safetensors"
+_PAIR_DTYPES = {"u": np.int32, "v": np.int32, "sentences": np.int64}
+_PATTERN_DTYPES = {
+    "occurrences": np.int64,
+    "weight": np.float64,
+    "kind": np.uint8,
+    "reversed": np.uint8,
+    "text": np.uint8,
+}
 _F_DTYPES = {"indptr": np.int64, "pattern": np.int32, "weight": np.float32, "count": np.int32}
 
 
@@ -118,42 +114,34 @@ class Relations:
         }
         check(replace(self, **entries), str(folder))
         folder.mkdir(parents=True, exist_ok=True)
-        pairs = [
-            pa.array(np.asarray(self.u)),
-            pa.array(np.asarray(self.v)),
-            pa.array(np.asarray(self.sentences)),
-        ]
-        pq.write_table(pa.table(pairs, schema=_PAIR_COLUMNS), folder / PAIRS_FILE)
+        pairs = {name: np.asarray(getattr(self, name), dtype=dtype) for name, dtype in _PAIR_DTYPES.items()}
+        write_tensors(folder / PAIRS_FILE, pairs)
         patterns: dict[str, Any] = {
-            "pattern": list(self.texts),
-            "kind": list(self.kinds),
-            "reversed": np.asarray(self.reversed),
-            "occurrences": np.asarray(self.occurrences, dtype=np.int64),
-            "weight": np.asarray(self.weights, dtype=np.float64),
+            "text": np.frombuffer("".join(f"{text}\n" for text in self.texts).encode(), dtype=np.uint8),
+            "kind": [KINDS.index(kind) for kind in self.kinds],
+            "reversed": self.reversed,
+            "occurrences": self.occurrences,
+            "weight": self.weights,
         }
-        pq.write_table(pa.table(patterns, schema=_PATTERN_COLUMNS), folder / PATTERNS_FILE)
+        columns = {name: np.asarray(patterns[name], dtype=dtype) for name, dtype in _PATTERN_DTYPES.items()}
+        write_tensors(folder / PATTERNS_FILE, columns)
         write_tensors(folder / ASSOCIATION_FILE, entries)
         ByPattern.of(self, folder / BY_PATTERN_FILE)
 
     @classmethod
     def open(cls, folder: Path, n_words: int | None = None) -> "Relations":
         """The relations in `folder`, checked; the entries of f stay on disk, memory-mapped."""
-        pairs = _read_table(folder / PAIRS_FILE, _PAIR_COLUMNS)
-        patterns = _read_table(folder / PATTERNS_FILE, _PATTERN_COLUMNS)
-        tensors = map_tensors(folder / ASSOCIATION_FILE)
-        for name in _F_DTYPES:
-            if name not in tensors:
-                raise RelrepError(f"{folder / ASSOCIATION_FILE}: the tensor {name!r} is missing; mine the model anew")
+        pairs = _map_rows(folder / PAIRS_FILE, _PAIR_DTYPES)
+        patterns = _map_rows(folder / PATTERNS_FILE, _PATTERN_DTYPES)
+        texts, kinds = _read_texts(folder / PATTERNS_FILE, patterns["text"], patterns["kind"])
         relations = cls(
-            u=pairs["u"].to_numpy(),
-            v=pairs["v"].to_numpy(),
-            sentences=pairs["sentences"].to_numpy(),
-            texts=patterns["pattern"].to_pylist(),
-            kinds=patterns["kind"].to_pylist(),
-            reversed=patterns["reversed"].to_numpy(zero_copy_only=False),
-            occurrences=patterns["occurrences"].to_numpy(),
-            weights=patterns["weight"].to_numpy(),
-            **{name: tensors[name] for name in _F_DTYPES},
+            **pairs,
+            texts=texts,
+            kinds=kinds,
+            reversed=patterns["reversed"].astype(np.bool_),
+            occurrences=patterns["occurrences"],
+            weights=patterns["weight"],
+            **_map_rows(folder / ASSOCIATION_FILE, _F_DTYPES),
         )
         check(relations, str(folder), n_words)
         if (folder / BY_PATTERN_FILE).exists():
@@ -214,14 +202,20 @@ def check(relations: Relations, where: str, n_words: int | None = None) -> None:
         require(n_words is None or largest < n_words, f"a pair holds word {largest}, outside the vocabulary")
 
 
-def _read_table(path: Path, schema: pa.Schema) -> pa.Table:
+def _map_rows(path: Path, dtypes: Mapping[str, DTypeLike]) -> dict[str, NDArray[Any]]:
+    tensors = map_tensors(path)
+    for name, dtype in dtypes.items():
+        if name not in tensors or tensors[name].ndim != 1 or tensors[name].dtype != dtype:
+            raise RelrepError(f"{path}: the row {name!r} of {np.dtype(dtype)} is missing; mine the model anew")
+    return {name: tensors[name] for name in dtypes}
+
+
+def _read_texts(path: Path, text: NDArray[np.uint8], kind: NDArray[np.uint8]) -> tuple[list[str], list[str]]:
+    """Each pattern's text and kind."""
     try:
-        table = pq.read_table(path, memory_map=True)
-    except (OSError, pa.ArrowException):
-        raise RelrepError(f"{path}: cannot be read as Parquet; mine the model anew") from None
-    for field in schema:
-        if field.name not in table.column_names or table[field.name].type != field.type:
-            raise RelrepError(f"{path}: the column {field.name!r} of type {field.type} is missing; mine the model anew")
-        if table[field.name].null_count:
-            raise RelrepError(f"{path}: the column {field.name!r} has empty cells; mine the model anew")
-    return table
+        texts = text.tobytes().decode().split("\n")
+    except UnicodeDecodeError as error:
+        raise RelrepError(f"{path}: a pattern is no UTF-8 text ({error.reason}); mine the model anew") from None
+    if texts.pop() or (kind >= len(KINDS)).any():
+        raise RelrepError(f"{path}: a pattern is cut off or of no known kind; mine the model anew")
+    return texts, [KINDS[each] for each in kind.tolist()]

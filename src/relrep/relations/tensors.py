@@ -13,7 +13,7 @@ from relrep.errors import RelrepError
 from relrep.files import reserve
 from relrep.mapped import let_go
 
-_DTYPES = {"F32": np.float32, "F64": np.float64, "I32": np.int32, "I64": np.int64}
+_DTYPES = {"U8": np.uint8, "F32": np.float32, "F64": np.float64, "I32": np.int32, "I64": np.int64}
 _HEADER_LIMIT = 100_000_000
 _PART = 1 << 22
 
