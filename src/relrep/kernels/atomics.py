@@ -1,11 +1,16 @@
 """Numbers that two threads pass to each other while their kernels run."""
 
+import os
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 _ALIGNMENT = 8
+
+give_way = types.ExternalFunction("sched_yield" if os.name == "posix" else "SwitchToThread", types.int32())
+"""Lets other threads use the processor first."""
 
 
 def _pointer(context, builder, array_type, array, index):

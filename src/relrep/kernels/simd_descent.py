@@ -1,7 +1,7 @@
 """The two vector loops of instance-by-instance training, with what they sum up or move kept in registers.
 
 A word's numbers lie together: `width` coordinates, then AdaGrad's sum of squares for each of them. `size`, the number
-of vectors of LANES coordinates in a slice, is written out as a constant where these are called.
+of half vectors (HALF coordinates) that make up `width`, is written out as a constant where these are called.
 """
 
 from llvmlite import ir
@@ -9,8 +9,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from relrep.kernels.simd import LANES, VECTOR, constant, everywhere, load, vector_pointer
+from relrep.kernels.simd import LANES
 
+HALF = LANES // 2
 _INT = ir.IntType(64)
 _UNROLLED = 2
 
@@ -19,35 +20,67 @@ def _whole(value):
     return ir.Constant(_INT, value)
 
 
+def _vectors(size):
+    """Where the vectors of a row begin, and how many numbers each holds: whole ones, and a half one if need be."""
+    whole = [(number * LANES, LANES) for number in range(size // 2)]
+    return [*whole, (size // 2 * LANES, HALF)] if size % 2 else whole
+
+
+def _kind(lanes):
+    return ir.VectorType(ir.FloatType(), lanes)
+
+
+def _everywhere(builder, value, lanes):
+    nothing = ir.Constant(_kind(lanes), ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes))
+
+
+def _constant(value, lanes):
+    return ir.Constant(_kind(lanes), [value] * lanes)
+
+
+def _data(context, builder, array_type, array):
+    return context.make_array(array_type)(context, builder, array).data
+
+
+def _place(builder, data, index, lanes):
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _kind(lanes).as_pointer())
+
+
 def _fused(builder, a, b, c):
     """a · b + c, rounded once."""
-    kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{LANES}f32"), [a, b, c])
+    kind = ir.FunctionType(a.type, [a.type] * 3)
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{a.type.count}f32"), [a, b, c])
 
 
 @intrinsic(prefer_literal=True)
 def weighted_sum(typing_context, size, out, at, words, first, columns, values, low, high):
-    """out[at:] = Σ values[e] · (coordinates of word columns[e]) over low ≤ e < high; words[first:] is the slice."""
+    """out[at:] = Σ values[e] · (coordinates of word columns[e]) over low ≤ e < high; words[first:] are the words."""
     if not isinstance(size, types.IntegerLiteral):
         return None
-    n = size.literal_value
+    vectors, width = _vectors(size.literal_value), size.literal_value * HALF
 
     def codegen(context, builder, signature, arguments):
         _, out_type, _, words_type, _, columns_type, values_type, _, _ = signature.args
         _, out_, at_, words_, first_, columns_, values_, low_, high_ = arguments
-        column_at = context.make_array(columns_type)(context, builder, columns_).data
-        value_at = context.make_array(values_type)(context, builder, values_).data
-        sums = [[cgutils.alloca_once(builder, VECTOR) for _ in range(n)] for _ in range(_UNROLLED)]
-        for place in (*sums[0], *sums[1]):
-            builder.store(constant(0.0), place)
+        column_at = _data(context, builder, columns_type, columns_)
+        value_at = _data(context, builder, values_type, values_)
+        word_at = _data(context, builder, words_type, words_)
+        out_at = _data(context, builder, out_type, out_)
+        sums = [[cgutils.alloca_once(builder, _kind(lanes)) for _, lanes in vectors] for _ in range(_UNROLLED)]
+        for own in sums:
+            for place, (_, lanes) in zip(own, vectors, strict=True):
+                builder.store(_constant(0.0, lanes), place)
 
         def add(entry, own):
-            value = everywhere(builder, builder.load(builder.gep(value_at, [entry])))
+            value = builder.load(builder.gep(value_at, [entry]))
             word = builder.sext(builder.load(builder.gep(column_at, [entry])), _INT)
-            row = builder.add(first_, builder.mul(word, _whole(2 * n * LANES)))
-            for k in range(n):
-                place = vector_pointer(context, builder, words_type, words_, builder.add(row, _whole(k * LANES)))
-                builder.store(_fused(builder, value, load(builder, place), builder.load(own[k])), own[k])
+            row = builder.add(first_, builder.mul(word, _whole(2 * width)))
+            for place, (begin, lanes) in zip(own, vectors, strict=True):
+                read = builder.load(_place(builder, word_at, builder.add(row, _whole(begin)), lanes), align=4)
+                total = _fused(builder, _everywhere(builder, value, lanes), read, builder.load(place))
+                builder.store(total, place)
 
         whole = builder.and_(builder.sub(high_, low_), _whole(-_UNROLLED))
         middle = builder.add(low_, whole)
@@ -56,10 +89,9 @@ def weighted_sum(typing_context, size, out, at, words, first, columns, values, l
                 add(builder.add(entry, _whole(step)), own)
         with cgutils.for_range_slice(builder, middle, high_, _whole(1), intp=_INT) as (entry, _):
             add(entry, sums[0])
-        for k in range(n):
-            total = builder.fadd(builder.load(sums[0][k]), builder.load(sums[1][k]))
-            place = vector_pointer(context, builder, out_type, out_, builder.add(at_, _whole(k * LANES)))
-            builder.store(total, place, align=4)
+        for one, other, (begin, lanes) in zip(*sums, vectors, strict=True):
+            total = builder.fadd(builder.load(one), builder.load(other))
+            builder.store(total, _place(builder, out_at, builder.add(at_, _whole(begin)), lanes), align=4)
         return context.get_dummy_value()
 
     place = types.int64
@@ -68,12 +100,13 @@ def weighted_sum(typing_context, size, out, at, words, first, columns, values, l
 
 def _reciprocal_root(builder, x):
     """1 / √x as in relrep.kernels.training.reciprocal_root, but for the rounding."""
-    whole = ir.VectorType(ir.IntType(32), LANES)
-    halved = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, [1] * LANES))
-    guess = builder.bitcast(builder.sub(ir.Constant(whole, [0x5F3759DF] * LANES), halved), VECTOR)
-    half = builder.fmul(constant(-0.5), x)
+    lanes = x.type.count
+    whole = ir.VectorType(ir.IntType(32), lanes)
+    halved = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, [1] * lanes))
+    guess = builder.bitcast(builder.sub(ir.Constant(whole, [0x5F3759DF] * lanes), halved), x.type)
+    half = builder.fmul(_constant(-0.5, lanes), x)
     for _ in range(2):
-        guess = builder.fmul(guess, _fused(builder, builder.fmul(half, guess), guess, constant(1.5)))
+        guess = builder.fmul(guess, _fused(builder, builder.fmul(half, guess), guess, _constant(1.5, lanes)))
     return guess
 
 
@@ -85,25 +118,27 @@ def adagrad_step(typing_context, size, words, row, a, q, b, p, at, rate, least):
     """
     if not isinstance(size, types.IntegerLiteral):
         return None
-    n = size.literal_value
+    vectors, width = _vectors(size.literal_value), size.literal_value * HALF
 
     def codegen(context, builder, signature, arguments):
         _, words_type, _, _, q_type, _, p_type, _, _, _ = signature.args
         _, words_, row_, a_, q_, b_, p_, at_, rate_, least_ = arguments
-        of_q, of_p = everywhere(builder, a_), everywhere(builder, b_)
-        against, floor = everywhere(builder, builder.fneg(rate_)), everywhere(builder, least_)
-        for k in range(n):
-            from_here = builder.add(at_, _whole(k * LANES))
-            place = vector_pointer(context, builder, words_type, words_, builder.add(row_, _whole(k * LANES)))
-            squares = vector_pointer(context, builder, words_type, words_, builder.add(row_, _whole((n + k) * LANES)))
-            pulled = builder.fmul(of_p, load(builder, vector_pointer(context, builder, p_type, p_, from_here)))
-            own_q = load(builder, vector_pointer(context, builder, q_type, q_, from_here))
-            slope = _fused(builder, of_q, own_q, pulled)
-            total = _fused(builder, slope, slope, load(builder, squares))
+        word_at = _data(context, builder, words_type, words_)
+        p_at, q_at = _data(context, builder, p_type, p_), _data(context, builder, q_type, q_)
+        for begin, lanes in vectors:
+            of_q, of_p = _everywhere(builder, a_, lanes), _everywhere(builder, b_, lanes)
+            against, floor = _everywhere(builder, builder.fneg(rate_), lanes), _everywhere(builder, least_, lanes)
+            from_here = builder.add(at_, _whole(begin))
+            place = _place(builder, word_at, builder.add(row_, _whole(begin)), lanes)
+            squares = _place(builder, word_at, builder.add(row_, _whole(width + begin)), lanes)
+            pulled = builder.fmul(of_p, builder.load(_place(builder, p_at, from_here, lanes), align=4))
+            slope = _fused(builder, of_q, builder.load(_place(builder, q_at, from_here, lanes), align=4), pulled)
+            total = _fused(builder, slope, slope, builder.load(squares, align=4))
             builder.store(total, squares, align=4)
             total = builder.select(builder.fcmp_ordered(">", total, floor), total, floor)
             step = builder.fmul(against, slope)
-            builder.store(_fused(builder, step, _reciprocal_root(builder, total), load(builder, place)), place, align=4)
+            moved = _fused(builder, step, _reciprocal_root(builder, total), builder.load(place, align=4))
+            builder.store(moved, place, align=4)
         return context.get_dummy_value()
 
     f32, place = types.float32, types.int64

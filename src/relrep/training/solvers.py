@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 
 from relrep.instances import Instances
 from relrep.kernels import training as kernel
-from relrep.kernels.descent import MOST, descend_slices
+from relrep.kernels.descent import MOST, descent
 from relrep.kernels.simd import LANES
+from relrep.kernels.simd_descent import HALF
 from relrep.mapped import aligned
 from relrep.threads import available_threads, run_in_threads, split_evenly
-from relrep.training.pattern_matrix import PatternMatrix
+from relrep.training.pattern_matrix import PatternMatrix, SparseRows
 from relrep.training.settings import TrainingSettings
 
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 _PARTS = 64
+_WORD_PARTS = 4
 _SGD_BATCH = 1000  # between two of these an interruption is heard
 
 
@@ -64,84 +66,85 @@ class _Sgd:
     """The paper's: instance by instance, in an order drawn anew for every iteration.
 
     A pattern's vector is recomputed when it appears (delayed update), from its row of A (the index of its words).
-    Threads share the dimensions of one instance, slice by slice.
+    Threads share the words of one instance: every _WORD_PARTS-th word is in the same part.
     """
 
     def __init__(
         self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings, threads: int
     ) -> None:
-        self.instances, self.matrix, self.settings = instances, matrix, settings
-        self.threads = min(threads, available_threads())  # slices wait for each other: each needs a core
+        self.instances, self.settings = instances, settings
+        self.n_patterns, self.rows = len(matrix.patterns), _rows_by_part(matrix.by_pattern)
+        self.threads = min(threads, available_threads())  # parts wait for each other: each needs a core
 
     def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
         order = np.random.default_rng([self.settings.seed, iteration]).permutation(len(self.instances.left))
-        shape = _slices(vectors.shape[1])
-        words = _in_slices(vectors, sums, *shape)
+        n_blocks, size = _blocks(vectors.shape[1])
+        places = aligned(_WORD_PARTS * n_blocks * -(-len(vectors) // _WORD_PARTS) * 2 * size * HALF)
+        places = places.reshape(_WORD_PARTS, n_blocks, -1, 2, size * HALF)
+        for own, part in _places_of(places, vectors, sums):
+            own[: len(part), : part.shape[1]] = part
         loss, n_correct = 0.0, 0
         with ThreadPoolExecutor(self.threads) as pool:
             for low in range(0, len(order), _SGD_BATCH):
-                seen = self._descend(order[low : low + _SGD_BATCH], words, shape, pool)
+                seen = self._descend(order[low : low + _SGD_BATCH], places, pool)
                 loss, n_correct = loss + seen[0], n_correct + seen[1]
-        _from_slices(words, vectors, sums, *shape)
+        for own, part in _places_of(places, vectors, sums):
+            part[:] = own[: len(part), : part.shape[1]]
         return Pass(loss / len(order), n_correct / len(order))
 
     def _descend(
-        self,
-        order: NDArray[np.int64],
-        words: NDArray[np.float32],
-        shape: tuple[int, int],
-        pool: ThreadPoolExecutor,
+        self, order: NDArray[np.int64], places: NDArray[np.float32], pool: ThreadPoolExecutor
     ) -> tuple[float, int]:
-        held, rows = self.instances, self.matrix.by_pattern
-        n_slices, width = shape
-        parts = np.zeros((2, n_slices), dtype=np.float32)
-        done = np.zeros(8 * n_slices, dtype=np.int64)
+        held, rows = self.instances, self.rows
+        n_blocks, width = places.shape[1], places.shape[-1]
+        room = -(-n_blocks * width // LANES) * LANES  # no two parts share a line of the cache
+        told = aligned(2 * _WORD_PARTS * 2 * room)
+        done = np.zeros(8 * _WORD_PARTS, dtype=np.int64)
+        words = places.reshape(-1)
 
-        def work(slices: tuple[int, int]) -> tuple[float, int]:
-            p, q = aligned(n_slices * width), aligned(n_slices * width)
-            seen: tuple[float, int] = descend_slices(
-                order, held.left, held.right, held.target, rows.starts, rows.columns, rows.values,
-                SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), words, n_slices, width,
-                *slices, p, q, parts, done,
+        def work(parts: tuple[int, int]) -> tuple[float, int]:
+            p, q = aligned(n_blocks * width), aligned(n_blocks * width)
+            seen: tuple[float, int] = descent(width // HALF)(
+                order, held.left, held.right, held.target, self.n_patterns, rows.starts, rows.columns, rows.values,
+                SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), words, _WORD_PARTS, n_blocks,
+                *parts, p, q, told, done,
             )  # fmt: skip
             return seen
 
-        shares = split_evenly(n_slices, self.threads)
+        shares = split_evenly(_WORD_PARTS, self.threads)
         seen = [future.result() for future in [pool.submit(work, share) for share in shares]]
         return seen[0]  # all have seen the same
 
 
-def _slices(dim: int) -> tuple[int, int]:
-    """Into how many slices the dimensions are cut, and how wide one is: whole vectors of the processor."""
-    n_slices = -(-dim // MOST)
-    return n_slices, -(-dim // (LANES * n_slices)) * LANES
+def _blocks(dim: int) -> tuple[int, int]:
+    """Into how many blocks the dimensions are cut, and of how many half vectors one is."""
+    n_blocks = -(-dim // MOST)
+    return n_blocks, -(-dim // (HALF * n_blocks))
 
 
-def _in_slices(
-    vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
-) -> NDArray[np.float32]:
-    """Slice by slice, within it word by word: vector, then sums, both filled up with zeros; flat."""
-    sliced = aligned(n_slices * len(vectors) * 2 * width)
-    for own, part in _parts_of(sliced, vectors, sums, n_slices, width):
-        own[:, : part.shape[1]] = part
-    return sliced
+def _rows_by_part(rows: SparseRows) -> SparseRows:
+    """The rows of part 0 (words 0, _WORD_PARTS, …), then those of part 1, and so on; columns count within a part."""
+    starts, columns, values, size = [], [], [], 0
+    for part in range(_WORD_PARTS):
+        own = rows.columns % _WORD_PARTS == part
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(own)])
+        starts.append(before[rows.starts[:-1]] + size)
+        columns.append(rows.columns[own] // _WORD_PARTS)
+        values.append(rows.values[own])
+        size += len(columns[-1])
+    return SparseRows(np.concatenate([*starts, [size]]), np.concatenate(columns), np.concatenate(values))
 
 
-def _from_slices(
-    sliced: NDArray[np.float32], vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
-) -> None:
-    for own, part in _parts_of(sliced, vectors, sums, n_slices, width):
-        part[:] = own[:, : part.shape[1]]
-
-
-def _parts_of(
-    sliced: NDArray[np.float32], vectors: NDArray[np.float32], sums: NDArray[np.float32], n_slices: int, width: int
+def _places_of(
+    places: NDArray[np.float32], vectors: NDArray[np.float32], sums: NDArray[np.float32]
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Each slice of vectors and sums, and where it stands in `sliced`."""
-    places = sliced.reshape(n_slices, len(vectors), 2, width)
-    for number, low in enumerate(range(0, vectors.shape[1], width)):
-        yield places[number, :, 0], vectors[:, low : low + width]
-        yield places[number, :, 1], sums[:, low : low + width]
+    """Each block of each part of vectors and sums, and where it stands in `places`."""
+    width = places.shape[-1]
+    for part in range(_WORD_PARTS):
+        for block in range(places.shape[1]):
+            columns = slice(block * width, (block + 1) * width)
+            yield places[part, block, :, 0], vectors[part::_WORD_PARTS, columns]
+            yield places[part, block, :, 1], sums[part::_WORD_PARTS, columns]
 
 
 class _Batch:
