@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from semeval_folder import write_semeval
 
+from relrep.analogy.pattern_space import PatternSpace
 from relrep.analogy.reading import read_google, read_questions
 from relrep.analogy.sat import read_sat
 from relrep.analogy.semeval_files import read_semeval
@@ -43,6 +44,7 @@ MODEL_FILES = (
     "index/tokens.i32",
     "index/positions.npy",
     "index/starts.npy",
+    "evidence.safetensors",
 )
 MINED_FILES = ("mined.json", "vocab.txt", "pairs.parquet", "patterns.parquet", "counts.parquet")
 SEMEVAL_FILES = (
@@ -93,7 +95,7 @@ def _encoded(path: Path) -> None:
 @cache
 def _originals() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    build(folder / "model")
+    PatternSpace.of(build(folder / "model"))
     write_semeval(folder / "semeval")
     text = folder / "text.txt"
     text.write_text("\n".join(" ".join(words) for words in sentences()), encoding="utf-8")
@@ -108,7 +110,7 @@ def original(whole: str, name: str) -> bytes:
 
 
 def model_with(name: str, content: bytes) -> None:
-    """Uses a model in which one file holds other bytes: loads it, explains, searches, asks for neighbours."""
+    """Uses a model in which one file holds other bytes: loads it, explains, searches, asks for neighbours and analogies."""
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, "model")
         shutil.copytree(_originals() / "model", model)
@@ -118,6 +120,7 @@ def model_with(name: str, content: bytes) -> None:
             ["search", str(model), "ostrich", "bird", "--json"],
             ["patterns", str(model), "is a", "--json"],
             ["neighbours", str(model), "ostrich", "--json"],
+            ["analogy", str(model), "ostrich", "bird", "lion", "--measure", "cosmix", "--json"],
         ):
             told = StringIO()
             with redirect_stdout(StringIO()), redirect_stderr(told):
