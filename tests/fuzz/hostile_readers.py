@@ -110,7 +110,7 @@ def original(whole: str, name: str) -> bytes:
 
 
 def model_with(name: str, content: bytes) -> None:
-    """Uses a model in which one file holds other bytes: loads it, explains, searches, asks for neighbours and analogies."""
+    """Uses a model in which one file holds other bytes: loads it, explains, searches, completes an analogy."""
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, "model")
         shutil.copytree(_originals() / "model", model)
