@@ -145,12 +145,12 @@ def test_pattern_matrix_equals_the_reference(folder, counts, threads):
             assert found[word] == pytest.approx(value, rel=1e-4, abs=1e-6)
 
 
-def _world(counts, folder, seed=0):
+def _world(counts, folder, seed=0, dim=3):
     held, pairs = _weigh(counts, folder)
     f = reference.association(_as_reference(counts))
     rows = reference.pattern_matrix(f, [_name(p) for p in range(7)])
     rng = np.random.default_rng(seed)
-    vectors = rng.standard_normal((len(WORDS), 3)).astype(np.float32)
+    vectors = (rng.standard_normal((len(WORDS), dim)) * np.sqrt(3 / dim)).astype(np.float32)
     return held, pairs, rows, vectors
 
 
@@ -180,26 +180,28 @@ def test_gradient_of_the_reference_equals_finite_differences(folder, sigma):
             assert gradient[word][k] == pytest.approx((above - below) / (2 * step), abs=1e-6)
 
 
-@pytest.mark.parametrize("solver", ["batch", "sgd"])
+@pytest.mark.parametrize(
+    ("solver", "dim"), [("batch", 3), ("sgd", 3), ("sgd", 20), ("sgd", 100), ("sgd", 130)]
+)  # whole and half vectors, and more than fits one block
 @pytest.mark.parametrize("sigma", ["tanh", "logistic", "relu"])
-def test_two_iterations_equal_the_reference(folder, solver, sigma):
-    held, pairs, rows, vectors = _world(DENSE, folder)
+def test_two_iterations_equal_the_reference(folder, solver, dim, sigma):
+    held, pairs, rows, vectors = _world(DENSE, folder, dim=dim)
     chosen = TrainingSettings(solver=solver, activation=sigma, iterations=2, learning_rate=0.1, tolerance=0)
     used = np.unique(np.concatenate([INSTANCES.left, INSTANCES.right]))
     matrix = pattern_matrix(held, pairs, used)
     trained, history = train(vectors, INSTANCES, matrix, chosen)
 
     plain = {word: vectors[i].astype(float).tolist() for i, word in enumerate(WORDS)}
-    sums = {word: [0.0] * 3 for word in WORDS}
+    sums = {word: [0.0] * dim for word in WORDS}
     losses = []
     for iteration in range(2):
         if solver == "batch":
-            loss, gradient = reference.loss_and_gradient(PLAIN, rows, plain, 3, sigma)
+            loss, gradient = reference.loss_and_gradient(PLAIN, rows, plain, dim, sigma)
             reference.adagrad_step(plain, sums, gradient, 0.1)
         else:
             loss = 0.0
             for i in np.random.default_rng([chosen.seed, iteration]).permutation(len(PLAIN)):
-                own, gradient = reference.loss_and_gradient([PLAIN[i]], rows, plain, 3, sigma)
+                own, gradient = reference.loss_and_gradient([PLAIN[i]], rows, plain, dim, sigma)
                 loss += own
                 reference.adagrad_step(plain, sums, gradient, 0.1)
         losses.append(loss / len(PLAIN))
