@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from relrep.errors import RelrepError
 from relrep.files import written_whole
+from relrep.mapped import let_go
 from relrep.model import Model
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.profiles import PairProfiles, ProfileMiner
@@ -73,7 +74,7 @@ class PatternSpace:
         relations, index = model.require_relations(), model.require_index()
         progress(Progress(STEP, 0, 1))
         pairs = np.column_stack([relations.u, relations.v])
-        learnt = cls.learn(ProfileMiner(index, threads=threads), pairs)
+        learnt = cls.learn(ProfileMiner(index, threads=threads, remembered=0), pairs)
         progress(Progress(STEP, 1, 1))
         return learnt
 
@@ -82,8 +83,10 @@ class PatternSpace:
         """From background pairs, (u, v) rows: what a pattern says is judged by how unevenly it is spread over them."""
         stride = max(1, len(pairs) // BACKGROUND_PAIRS)
         mined = miner.mine(pairs[::stride])
+        let_go(miner.index.tokens, miner.index.positions)
         least = min(MIN_PATTERN_PAIRS, max(3, len(mined) // 250))
         counts = number_patterns(mined.indptr, mined.keys, mined.counts, least)
+        del mined  # it holds all patterns, most of them seen once
         totals = np.bincount(counts.keys >> 1, counts.counts, counts.n_patterns).astype(np.float64)
         space = cls(counts.codes, importance(counts), totals)
         if not (rank and counts.n_patterns):

@@ -17,6 +17,7 @@ from relrep.threads import run_in_threads, split_evenly
 ROWS_A_TASK = 2048
 OVERSAMPLING = 10
 """Directions beyond the wanted rank that subspace iteration carries along."""
+ENTRIES_AT_ONCE = 1 << 21
 BASIS_ROWS = 20_000
 """The directions are found on about this many pairs, evenly spread, and then serve all."""
 
@@ -63,11 +64,11 @@ def number_patterns(
     >>> number_patterns(np.array([0, 2, 4]), np.array([8, 13, 9, 13]), np.array([1, 2, 3, 4]), 2).keys.tolist()
     [0, 3, 1, 3]
     """
-    patterns = keys >> 1
-    row_of = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
     first_of_row = np.ones(len(keys), dtype=np.bool_)  # the two directions of a pattern are one pair's
-    first_of_row[1:] = (patterns[1:] != patterns[:-1]) | (row_of[1:] != row_of[:-1])
-    in_order = np.sort(patterns[first_of_row])
+    first_of_row[1:] = keys[1:] ^ 1 != keys[:-1]
+    first_of_row[ends[:-1][ends[:-1] < len(keys)]] = True
+    in_order = keys[first_of_row] >> 1
+    in_order.sort()
     bounds = np.flatnonzero(np.diff(in_order, prepend=-1, append=-1))
     kept = in_order[bounds[:-1]][np.diff(bounds) >= min_pairs]
     return number_as(ends, keys, counts, kept)
@@ -77,15 +78,21 @@ def number_as(
     ends: NDArray[np.int64], keys: NDArray[np.int64], counts: NDArray[np.int32], codes: NDArray[np.int64]
 ) -> DirectedCounts:
     """Numbers the patterns by their place in `codes` (rising); drops the others."""
-    patterns = keys >> 1
-    number = np.searchsorted(codes, patterns)
-    kept = np.append(codes, -1)[number] == patterns
-    row_of = np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
-    row_sizes = np.bincount(row_of[kept], minlength=len(ends) - 1)
+    row_sizes = np.zeros(len(ends) - 1, dtype=np.int64)
+    new_keys, new_counts = [np.empty(0, np.int32)], [counts[:0]]
+    for low in range(0, len(keys), ENTRIES_AT_ONCE):
+        high = min(low + ENTRIES_AT_ONCE, len(keys))
+        patterns = keys[low:high] >> 1
+        number = np.searchsorted(codes, patterns)
+        kept = np.append(codes, -1)[number] == patterns
+        new_keys.append((2 * number[kept] + (keys[low:high][kept] & 1)).astype(np.int32))
+        new_counts.append(counts[low:high][kept])
+        row_of = np.repeat(np.arange(len(row_sizes)), np.diff(np.clip(ends, low, high)))
+        row_sizes += np.bincount(row_of[kept], minlength=len(row_sizes))
     return DirectedCounts(
         ends=np.concatenate([[0], np.cumsum(row_sizes)]).astype(np.int64),
-        keys=(2 * number[kept] + (keys[kept] & 1)).astype(np.int32),
-        counts=counts[kept],
+        keys=np.concatenate(new_keys),
+        counts=np.concatenate(new_counts),
         codes=codes,
     )
 
