@@ -51,7 +51,7 @@ class ByPattern:
             fill_by_pattern(
                 relations.indptr, relations.pattern, relations.weight, first, last, starts, made.pair, made.weight
             )
-            let_go(relations.pattern, relations.weight)
+            let_go(relations.pattern, relations.weight, made.pair, made.weight)
             first = last
         return made
 

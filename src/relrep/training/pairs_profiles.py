@@ -87,7 +87,8 @@ def number_as(
         kept = np.append(codes, -1)[number] == patterns
         new_keys.append((2 * number[kept] + (keys[low:high][kept] & 1)).astype(np.int32))
         new_counts.append(counts[low:high][kept])
-        row_of = np.repeat(np.arange(len(row_sizes)), np.diff(np.clip(ends, low, high)))
+        within: NDArray[np.int64] = np.clip(ends, low, high)
+        row_of = np.repeat(np.arange(len(row_sizes)), within[1:] - within[:-1])
         row_sizes += np.bincount(row_of[kept], minlength=len(row_sizes))
     return DirectedCounts(
         ends=np.concatenate([[0], np.cumsum(row_sizes)]).astype(np.int64),
