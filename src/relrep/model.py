@@ -125,13 +125,14 @@ def write_model(
             relations.write(unfinished / RELATIONS_FOLDER)
             words = WordVectors(vocabulary.words, _open_vectors(unfinished / VECTORS_FILE, len(vocabulary)))
             RelationSpace(words, relations, threads).write(unfinished / RELATIONS_FOLDER)
-            let_go(relations.pattern, relations.weight)
+            let_go(relations.pattern, relations.weight, words.vectors)
         if corpus_for_index is not None:
             CorpusIndex.build(corpus_for_index, unfinished / INDEX_FOLDER, threads)
         whole_config = complete_config(config)
         text = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         (unfinished / CONFIG_FILE).write_bytes(text.encode("utf-8"))
         written = Model.load(unfinished)
+        let_go(*(each.vectors for each in (written.vectors, written.initial) if each is not None))  # read to be checked
         if finish is not None:
             finish(written)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
