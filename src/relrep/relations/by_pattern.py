@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from relrep.relations.store import Relations
 
 BY_PATTERN_FILE = "by_pattern.safetensors"
-_AT_ONCE = 1 << 26
-"""So many entries are turned at once (half a gigabyte): they are written here and there."""
+_AT_ONCE = 1 << 25
+"""So many entries are turned at once (a quarter of a gigabyte): they are written here and there."""
 
 
 @dataclass(frozen=True, eq=False)

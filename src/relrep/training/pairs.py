@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
+from relrep.mapped import let_go
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.training.pairs_candidates import candidate_pairs, content_words
 from relrep.training.pairs_neighbours import JoinedPairs, nearest_pairs
@@ -59,6 +60,7 @@ def pairs_of_text(
 ) -> JoinedPairs:
     """The pairs that the text joins, each with the pairs that it joins in the same way."""
     candidates = candidate_pairs(corpus, content_words(corpus, vectors, settings), settings, threads, progress)
+    let_go(corpus.tokens)
     if candidates.patterns.n_patterns == 0:
         return JoinedPairs.none("text")
     profiles = fold(

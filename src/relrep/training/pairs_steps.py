@@ -21,7 +21,9 @@ def take_step(
     evidence = np.zeros(len(vectors), dtype=np.float64)
     target, confidence = agreed_differences(vectors, pairs, threads)
     add_steps(vectors, pairs.word, pairs.partner, target, confidence, pull, evidence)
-    move = pairs.step * pull / (reserve + evidence)[:, None]
+    move = pull  # in place: it is as large as two sets of vectors
+    move *= pairs.step
+    move /= (reserve + evidence)[:, None]
     distance = np.linalg.norm(target - (vectors[pairs.partner] - vectors[pairs.word]), axis=1)
     believed = float(confidence.sum(dtype=np.float64))
     n_pairs, n_moved = len(confidence), int((evidence > 0).sum())
@@ -30,9 +32,10 @@ def take_step(
         "words_moved": n_moved,
         "confidence": believed / max(1, n_pairs),
         "distance": float((confidence * distance).sum(dtype=np.float64)) / believed if believed else 0.0,
-        "movement": float(np.linalg.norm(move, axis=1).sum()) / max(1, n_moved),
+        "movement": float(np.sqrt(np.einsum("ij,ij->i", move, move)).sum()) / max(1, n_moved),
     }
-    return np.asarray(vectors + move, dtype=np.float32), figures
+    move += vectors
+    return move.astype(np.float32), figures
 
 
 def agreed_differences(
