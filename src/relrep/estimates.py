@@ -15,7 +15,7 @@ from relrep.baselines.settings import BaselineSettings
 from relrep.config import Config
 from relrep.corpus.sources import Source
 from relrep.errors import RelrepError
-from relrep.mining.chunks import BYTES_PER_TOKEN
+from relrep.mining.chunks import BYTES_PER_TOKEN, chunk_tokens
 
 TEXT_BYTES_PER_TOKEN = 6.2
 COMPRESSION = 3.5
@@ -72,7 +72,7 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
     vectors = 4 * _words(tokens, config.corpus.max_words) * config.training.dim
     share = min(1.0, config.mining.n_patterns / 10_000) ** 0.5  # the frequent patterns have most of the entries
     counts, weights = COUNTS_PER_TOKEN * tokens * share, WEIGHTS_PER_TOKEN * tokens * share
-    several_chunks = tokens * 2 * BYTES_PER_TOKEN > memory
+    several_chunks = tokens > chunk_tokens(memory)
     disk = {
         "ids": 4.2 * tokens * 2,  # the blocks wait until all is numbered
         "counts": 8 * counts * (2 if several_chunks else 1),

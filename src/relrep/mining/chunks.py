@@ -13,8 +13,11 @@ from relrep.kernels.cooccurrence import MAX_REACH, count_words, place_positions
 from relrep.mapped import let_go
 from relrep.threads import run_in_threads, split_evenly
 
-BYTES_PER_TOKEN = 16
-"""Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results."""
+BYTES_PER_TOKEN = 23
+"""Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results: 21 were measured."""
+_BYTES_BESIDES = 320_000_000
+"""Python with all its libraries, and the vocabulary."""
+_LEAST_SHARE = 32  # bytes a token where memory is so small that the rest is not worth a thought
 _MIN_CHUNK_TOKENS = 1 << 12
 _MAX_CHUNK_TOKENS = 1 << 29  # positions fit an int32 with their flag
 _TASKS_PER_CHUNK = 64
@@ -91,8 +94,7 @@ class Chunks:
     def __init__(self, corpus: EncodedCorpus, memory: int, threads: int) -> None:
         self.corpus = corpus
         self.threads = threads
-        most = min(max(memory // (2 * BYTES_PER_TOKEN), _MIN_CHUNK_TOKENS), _MAX_CHUNK_TOKENS)
-        self.bounds = _sentence_bounds(corpus.tokens, most)
+        self.bounds = _sentence_bounds(corpus.tokens, chunk_tokens(memory))
         self._held: tuple[int, Chunk] | None = None
 
     def __len__(self) -> int:
@@ -108,6 +110,12 @@ class Chunks:
             tokens = self.corpus.tokens[self.bounds[index] : self.bounds[index + 1]]
             self._held = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads))
         return self._held[1]
+
+
+def chunk_tokens(memory: int) -> int:
+    """How many tokens a chunk holds at most."""
+    fitting = max(memory // _LEAST_SHARE, (memory - _BYTES_BESIDES) // BYTES_PER_TOKEN)
+    return min(max(fitting, _MIN_CHUNK_TOKENS), _MAX_CHUNK_TOKENS)
 
 
 def _sentence_bounds(tokens: NDArray[np.int32], most: int) -> list[int]:
