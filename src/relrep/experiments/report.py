@@ -46,7 +46,7 @@ def write_report(comparison: Comparison, folder: Path, command: str = "") -> dic
     title = f"{len(comparison.table)} systems on one corpus"
     texts = {
         "report.md": _markdown(title, sections),
-        "report.json": json.dumps(_as_json(comparison, command), indent=2, ensure_ascii=False) + "\n",
+        "report.json": json.dumps(_as_json(comparison, command), ensure_ascii=False) + "\n",
         "report.html": page(title, sections, drawings, FIGURES),
     }
     for name, text in texts.items():

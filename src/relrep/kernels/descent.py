@@ -21,7 +21,7 @@ _PATIENCE = 1000  # who waits so long lets others use the processor: the one wai
 
 
 @njit(inline="always")
-def fetch_sums(words, row, row_size):
+def _fetch_sums(words, row, row_size):
     """Asks for the sums of a word that is moved soon; its coordinates were read a moment ago."""
     for k in range(row_size // 2, row_size, LANES):
         prefetch(words, row + k)
@@ -98,8 +98,8 @@ def descent(size):
                         x, y = columns[e], columns[f]
                         a, b = factor * values[e], factor * values[f]
                         row = first + np.int64(max(x, y)) * row_size
-                        fetch_sums(words, first + np.int64(columns[max(e - _AHEAD, e_end)]) * row_size, row_size)
-                        fetch_sums(words, first + np.int64(columns[max(f - _AHEAD, f_end)]) * row_size, row_size)
+                        _fetch_sums(words, first + np.int64(columns[max(e - _AHEAD, e_end)]) * row_size, row_size)
+                        _fetch_sums(words, first + np.int64(columns[max(f - _AHEAD, f_end)]) * row_size, row_size)
                         adagrad_step(
                             size, words, row, a if x >= y else zero, q, b if y >= x else zero, p, at, rate, LEAST
                         )

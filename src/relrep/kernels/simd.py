@@ -6,25 +6,38 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 16
-VECTOR = ir.VectorType(ir.FloatType(), LANES)
+
+
+def vector_type(lanes=LANES):
+    """So many numbers that are computed with at once."""
+    return ir.VectorType(ir.FloatType(), lanes)
+
+
+def data_pointer(context, builder, array_type, array):
+    """Where the numbers of a flat array begin."""
+    return context.make_array(array_type)(context, builder, array).data
+
+
+def vector_at(builder, data, index, lanes=LANES):
+    """Where data[index : index + lanes] stands, as a vector."""
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), vector_type(lanes).as_pointer())
 
 
 def vector_pointer(context, builder, array_type, array, index):
     """Where array[index : index + LANES] stands, for a flat array of float32."""
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), VECTOR.as_pointer())
+    return vector_at(builder, data_pointer(context, builder, array_type, array), index)
 
 
-def everywhere(builder, value):
+def everywhere(builder, value, lanes=LANES):
     """A vector of one number."""
-    nothing = ir.Constant(VECTOR, ir.Undefined)
+    nothing = ir.Constant(vector_type(lanes), ir.Undefined)
     first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes))
 
 
-def constant(value):
+def constant(value, lanes=LANES):
     """A vector of one number known beforehand."""
-    return ir.Constant(VECTOR, [value] * LANES)
+    return ir.Constant(vector_type(lanes), [value] * lanes)
 
 
 def load(builder, pointer):

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from relrep.kernels.simd import LANES
+from relrep.kernels.simd import LANES, constant, data_pointer, everywhere, load, vector_at, vector_type
 
 HALF = LANES // 2
 _INT = ir.IntType(64)
@@ -24,28 +24,6 @@ def _vectors(size):
     """Where the vectors of a row begin, and how many numbers each holds: whole ones, and a half one if need be."""
     whole = [(number * LANES, LANES) for number in range(size // 2)]
     return [*whole, (size // 2 * LANES, HALF)] if size % 2 else whole
-
-
-def _kind(lanes):
-    return ir.VectorType(ir.FloatType(), lanes)
-
-
-def _everywhere(builder, value, lanes):
-    nothing = ir.Constant(_kind(lanes), ir.Undefined)
-    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes))
-
-
-def _constant(value, lanes):
-    return ir.Constant(_kind(lanes), [value] * lanes)
-
-
-def _data(context, builder, array_type, array):
-    return context.make_array(array_type)(context, builder, array).data
-
-
-def _place(builder, data, index, lanes):
-    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _kind(lanes).as_pointer())
 
 
 def _fused(builder, a, b, c):
@@ -64,22 +42,22 @@ def weighted_sum(typing_context, size, out, at, words, first, columns, values, l
     def codegen(context, builder, signature, arguments):
         _, out_type, _, words_type, _, columns_type, values_type, _, _ = signature.args
         _, out_, at_, words_, first_, columns_, values_, low_, high_ = arguments
-        column_at = _data(context, builder, columns_type, columns_)
-        value_at = _data(context, builder, values_type, values_)
-        word_at = _data(context, builder, words_type, words_)
-        out_at = _data(context, builder, out_type, out_)
-        sums = [[cgutils.alloca_once(builder, _kind(lanes)) for _, lanes in vectors] for _ in range(_UNROLLED)]
+        column_at = data_pointer(context, builder, columns_type, columns_)
+        value_at = data_pointer(context, builder, values_type, values_)
+        word_at = data_pointer(context, builder, words_type, words_)
+        out_at = data_pointer(context, builder, out_type, out_)
+        sums = [[cgutils.alloca_once(builder, vector_type(lanes)) for _, lanes in vectors] for _ in range(_UNROLLED)]
         for own in sums:
             for place, (_, lanes) in zip(own, vectors, strict=True):
-                builder.store(_constant(0.0, lanes), place)
+                builder.store(constant(0.0, lanes), place)
 
         def add(entry, own):
             value = builder.load(builder.gep(value_at, [entry]))
             word = builder.sext(builder.load(builder.gep(column_at, [entry])), _INT)
             row = builder.add(first_, builder.mul(word, _whole(2 * width)))
             for place, (begin, lanes) in zip(own, vectors, strict=True):
-                read = builder.load(_place(builder, word_at, builder.add(row, _whole(begin)), lanes), align=4)
-                total = _fused(builder, _everywhere(builder, value, lanes), read, builder.load(place))
+                read = load(builder, vector_at(builder, word_at, builder.add(row, _whole(begin)), lanes))
+                total = _fused(builder, everywhere(builder, value, lanes), read, builder.load(place))
                 builder.store(total, place)
 
         whole = builder.and_(builder.sub(high_, low_), _whole(-_UNROLLED))
@@ -91,11 +69,11 @@ def weighted_sum(typing_context, size, out, at, words, first, columns, values, l
             add(entry, sums[0])
         for one, other, (begin, lanes) in zip(*sums, vectors, strict=True):
             total = builder.fadd(builder.load(one), builder.load(other))
-            builder.store(total, _place(builder, out_at, builder.add(at_, _whole(begin)), lanes), align=4)
+            builder.store(total, vector_at(builder, out_at, builder.add(at_, _whole(begin)), lanes), align=4)
         return context.get_dummy_value()
 
-    place = types.int64
-    return types.void(size, out, place, words, place, columns, values, place, place), codegen
+    i64 = types.int64
+    return types.void(size, out, i64, words, i64, columns, values, i64, i64), codegen
 
 
 def _reciprocal_root(builder, x):
@@ -104,9 +82,9 @@ def _reciprocal_root(builder, x):
     whole = ir.VectorType(ir.IntType(32), lanes)
     halved = builder.lshr(builder.bitcast(x, whole), ir.Constant(whole, [1] * lanes))
     guess = builder.bitcast(builder.sub(ir.Constant(whole, [0x5F3759DF] * lanes), halved), x.type)
-    half = builder.fmul(_constant(-0.5, lanes), x)
+    half = builder.fmul(constant(-0.5, lanes), x)
     for _ in range(2):
-        guess = builder.fmul(guess, _fused(builder, builder.fmul(half, guess), guess, _constant(1.5, lanes)))
+        guess = builder.fmul(guess, _fused(builder, builder.fmul(half, guess), guess, constant(1.5, lanes)))
     return guess
 
 
@@ -123,23 +101,23 @@ def adagrad_step(typing_context, size, words, row, a, q, b, p, at, rate, least):
     def codegen(context, builder, signature, arguments):
         _, words_type, _, _, q_type, _, p_type, _, _, _ = signature.args
         _, words_, row_, a_, q_, b_, p_, at_, rate_, least_ = arguments
-        word_at = _data(context, builder, words_type, words_)
-        p_at, q_at = _data(context, builder, p_type, p_), _data(context, builder, q_type, q_)
+        word_at = data_pointer(context, builder, words_type, words_)
+        p_at, q_at = data_pointer(context, builder, p_type, p_), data_pointer(context, builder, q_type, q_)
         for begin, lanes in vectors:
-            of_q, of_p = _everywhere(builder, a_, lanes), _everywhere(builder, b_, lanes)
-            against, floor = _everywhere(builder, builder.fneg(rate_), lanes), _everywhere(builder, least_, lanes)
+            of_q, of_p = everywhere(builder, a_, lanes), everywhere(builder, b_, lanes)
+            against, floor = everywhere(builder, builder.fneg(rate_), lanes), everywhere(builder, least_, lanes)
             from_here = builder.add(at_, _whole(begin))
-            place = _place(builder, word_at, builder.add(row_, _whole(begin)), lanes)
-            squares = _place(builder, word_at, builder.add(row_, _whole(width + begin)), lanes)
-            pulled = builder.fmul(of_p, builder.load(_place(builder, p_at, from_here, lanes), align=4))
-            slope = _fused(builder, of_q, builder.load(_place(builder, q_at, from_here, lanes), align=4), pulled)
-            total = _fused(builder, slope, slope, builder.load(squares, align=4))
+            place = vector_at(builder, word_at, builder.add(row_, _whole(begin)), lanes)
+            squares = vector_at(builder, word_at, builder.add(row_, _whole(width + begin)), lanes)
+            pulled = builder.fmul(of_p, load(builder, vector_at(builder, p_at, from_here, lanes)))
+            slope = _fused(builder, of_q, load(builder, vector_at(builder, q_at, from_here, lanes)), pulled)
+            total = _fused(builder, slope, slope, load(builder, squares))
             builder.store(total, squares, align=4)
             total = builder.select(builder.fcmp_ordered(">", total, floor), total, floor)
             step = builder.fmul(against, slope)
-            moved = _fused(builder, step, _reciprocal_root(builder, total), builder.load(place, align=4))
+            moved = _fused(builder, step, _reciprocal_root(builder, total), load(builder, place))
             builder.store(moved, place, align=4)
         return context.get_dummy_value()
 
-    f32, place = types.float32, types.int64
-    return types.void(size, words, place, f32, q, f32, p, place, f32, f32), codegen
+    f32, i64 = types.float32, types.int64
+    return types.void(size, words, i64, f32, q, f32, p, i64, f32, f32), codegen

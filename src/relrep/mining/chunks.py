@@ -16,8 +16,7 @@ from relrep.threads import run_in_threads, split_evenly
 BYTES_PER_TOKEN = 23
 """Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results: 21 were measured."""
 _BYTES_BESIDES = 320_000_000
-"""Python with all its libraries, and the vocabulary."""
-_LEAST_SHARE = 32  # bytes a token where memory is so small that the rest is not worth a thought
+"""Python with all its libraries, and the vocabulary; where memory is little, a third of it."""
 _MIN_CHUNK_TOKENS = 1 << 12
 _MAX_CHUNK_TOKENS = 1 << 29  # positions fit an int32 with their flag
 _TASKS_PER_CHUNK = 64
@@ -114,7 +113,7 @@ class Chunks:
 
 def chunk_tokens(memory: int) -> int:
     """How many tokens a chunk holds at most."""
-    fitting = max(memory // _LEAST_SHARE, (memory - _BYTES_BESIDES) // BYTES_PER_TOKEN)
+    fitting = (memory - min(_BYTES_BESIDES, memory // 3)) // BYTES_PER_TOKEN
     return min(max(fitting, _MIN_CHUNK_TOKENS), _MAX_CHUNK_TOKENS)
 
 

@@ -20,7 +20,7 @@ from relrep.training.settings import TrainingSettings
 
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 _PARTS = 64
-_WORD_PARTS = 4
+_WORD_PARTS = 4  # of sgd: so many threads can share an instance
 _SGD_BATCH = 1000  # between two of these an interruption is heard
 
 
