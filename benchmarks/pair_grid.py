@@ -3,7 +3,7 @@
     python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --grid step=0.3,0.5 sharpness=4,6
     python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --look NAME --record LOOKS.md
 
-CORPUS is a folder that relrep.corpus.encode left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
+CORPUS is a folder that relrep.corpus left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
 sets (msr, bats, bless, semeval; google and sat only for a look). Development sets (development.py): MSR and BATS under
 CosAdd; the ten training relations of SemEval, and BATS and BLESS made into multiple choice, under PairDiff. Each stage
 is cached under what it depends on.

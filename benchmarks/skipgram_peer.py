@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from relrep.baselines.word2vec import write_ids
-from relrep.corpus.encode import encode
 from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.encoding import encode
 from relrep.corpus.settings import CorpusSettings
 from relrep.files import written_whole
 from relrep.kernels.index import count_words

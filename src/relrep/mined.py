@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary
-from relrep.corpus.encode import write_corpus
 from relrep.corpus.encoded import open_ids
+from relrep.corpus.encoding import write_corpus
 from relrep.errors import RelrepError
 from relrep.files import DAMAGE, written_whole
 from relrep.mining.counts import column_type

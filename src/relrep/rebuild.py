@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relrep.config import Config
-from relrep.corpus.encode import CorpusFacts
+from relrep.corpus.encoding import CorpusFacts
 from relrep.errors import RelrepError
 from relrep.model import CARD_FILE, INDEX_FOLDER, complete_config
 from relrep.model_config import CONFIG_FILE, read_config

@@ -14,8 +14,8 @@ from relrep.baselines import (
     SkipgramSettings,
     train_baseline,
 )
-from relrep.corpus.encode import encode
 from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.encoding import encode
 from relrep.corpus.settings import CorpusSettings
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from relrep.analogy.evaluation import evaluate
-from relrep.corpus.encode import CorpusFacts
 from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.encoding import CorpusFacts
 from relrep.errors import RelrepError
 from relrep.experiments.comparison import Comparison, run_comparison
 from relrep.experiments.report import write_report

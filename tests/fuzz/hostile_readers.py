@@ -22,7 +22,7 @@ from relrep.analogy.sat import read_sat
 from relrep.analogy.semeval_files import read_semeval
 from relrep.cli.main import main
 from relrep.config import Config
-from relrep.corpus.encode import encode
+from relrep.corpus.encoding import encode
 from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
 from relrep.mined import MinedCounts

@@ -1,9 +1,12 @@
 """Opens the web explorer for a model: analogies, pairs, words and patterns in the browser, on this machine only."""
 
 import argparse
-import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
 
 HELP = "explore a model in the browser"
 LOCAL = "127.0.0.1"
@@ -48,9 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def address_of(host: str, listening: socket.socket) -> str:
+def address_of(host: str, listening: "socket.socket") -> str:
     """Where the page is.
 
+    >>> import socket
     >>> with socket.socket() as listening:
     ...     listening.bind(("127.0.0.1", 0))
     ...     address_of("127.0.0.1", listening).startswith("http://127.0.0.1:")

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from relrep.analogy.evaluation import Evaluation
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
-from relrep.corpus.encode import CorpusFacts
 from relrep.corpus.encoded import EncodedCorpus
+from relrep.corpus.encoding import CorpusFacts
 from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES, CompareSettings
 from relrep.experiments.store import Trained, VectorStore
 from relrep.progress import Progress, ProgressCallback, ignore

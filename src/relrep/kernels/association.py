@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from relrep.kernels.compiling import njit
 
 PPMI, LLR, LMI = 0, 1, 2
 

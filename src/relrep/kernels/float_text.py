@@ -1,8 +1,9 @@
 """Text out of numbers: lines of a word and its vector, every float32 with the fewest digits that read back to it."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 _NEWLINE, _SPACE, _MINUS, _POINT, _ZERO, _LOWER_E = 10, 32, 45, 46, 48, 101
 _POWERS_OF_TEN = np.array([float(f"1e{power}") for power in range(23)])  # exact in double precision

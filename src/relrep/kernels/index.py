@@ -4,8 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 PART_TOKENS = 1 << 22
 """Below two parts of this many tokens one thread is as fast as several."""

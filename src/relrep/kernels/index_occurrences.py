@@ -6,10 +6,10 @@ left out, never followed.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from relrep.corpus.encoded import SENTENCE_END
+from relrep.kernels.compiling import njit
 
 Positions = NDArray[np.int32] | NDArray[np.int64]
 

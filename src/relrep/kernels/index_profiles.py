@@ -6,10 +6,10 @@ meetings are noted; the midfixes, few in comparison, are looked at afterwards, p
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from relrep.corpus.encoded import SENTENCE_END
+from relrep.kernels.compiling import njit
 from relrep.kernels.index_occurrences import meetings
 from relrep.kernels.pair_profiles import midfix_keys
 

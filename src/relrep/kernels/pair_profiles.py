@@ -6,8 +6,9 @@ both directions are counted, and a pattern's direction is the lowest bit of its 
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 Positions = NDArray[np.int32] | NDArray[np.int64]
 

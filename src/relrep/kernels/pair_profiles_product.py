@@ -1,8 +1,9 @@
 """Kernels for products of a sparse matrix of profiles with a narrow dense one, bit for bit repeatable."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

@@ -5,8 +5,9 @@
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})

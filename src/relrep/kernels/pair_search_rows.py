@@ -1,8 +1,9 @@
 """Kernels over the entries of f, pair by pair: no copy of them is ever made, since they can be many gigabytes."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

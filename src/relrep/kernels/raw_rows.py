@@ -1,8 +1,9 @@
 """Rows that lie scattered in a buffer of bytes, brought together."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 
 @njit(cache=True, nogil=True)

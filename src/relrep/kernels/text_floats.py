@@ -6,8 +6,9 @@ number so close to the middle of two floats that double precision cannot tell) i
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from relrep.kernels.compiling import njit
 
 _TAB, _NEWLINE, _RETURN, _SPACE = 9, 10, 13, 32
 _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57

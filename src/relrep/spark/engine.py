@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from relrep.corpus import CorpusFacts, CorpusSettings, EncodedCorpus, Vocabulary
-from relrep.corpus.encode import no_text, no_words, write_corpus
 from relrep.corpus.encoded import open_ids
+from relrep.corpus.encoding import no_text, no_words, write_corpus
 from relrep.corpus.text_hash import TextHash
 from relrep.errors import RelrepError
 from relrep.estimates import COMPRESSION
