@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.best import Best
 from relrep.analogy.measures import REORDERED, Measure, VectorMeasure, shown_title
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
-from relrep.analogy.search import Best, OpenSearch
+from relrep.analogy.search import OpenSearch
 from relrep.analogy.terms import UNKNOWN, TermTable
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.few_cosines import FEW, few_cosines
 from relrep.analogy.pattern_space import PatternSpace
 from relrep.kernels.pair_profiles_product import sparse_cosines
 from relrep.model import Model
@@ -39,8 +40,8 @@ class CorpusEvidence:
     def of(cls, model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> "CorpusEvidence":
         """The plain evidence of a model that has its relations and its corpus index."""
         space = PatternSpace.of(model, threads, progress)
-        known = model.vocabulary.id_of
-        return cls(ProfileMiner(model.require_index(), threads=threads), space, lambda word: known.get(word, -1))
+        miner = ProfileMiner(model.require_index(), threads=threads)
+        return cls(miner, space, lambda word: model.vocabulary.id_of.get(word, -1))
 
     def folded_with(self, counted: Counted | None = None) -> "CorpusEvidence":
         """The same evidence for given pairs: by PPMI, folded, and with the counts of `counted`."""
@@ -61,13 +62,15 @@ class CorpusEvidence:
         counts = self.counts(distinct)
         weights = self.space.weigh(counts, self.weighting)
         result = np.zeros(len(left))
-        if not self.folded or self.space.basis is None:
-            sparse_cosines(counts.ends, counts.keys, weights, places[0], places[1], result)
-        else:
+        if self.folded and self.space.basis is not None:
             folded = project(counts, weights, self.space.basis, self.miner.threads)
             rows = np.hstack([folded.even, folded.odd])
             for first in range(0, len(left), _QUADRUPLES_AT_ONCE):
                 some = slice(first, first + _QUADRUPLES_AT_ONCE)
                 result[some] = np.einsum("ij,ij->i", rows[places[0, some]], rows[places[1, some]])
+        elif len(left) <= FEW:
+            result = few_cosines(counts.ends, counts.keys, weights, *places)
+        else:
+            sparse_cosines(counts.ends, counts.keys, weights, *places, result)
         has_profile = np.diff(counts.ends) > 0
         return result, has_profile[places[0]] & has_profile[places[1]]

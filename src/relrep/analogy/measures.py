@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.protocol import MEASURES, READS_CORPUS
+from relrep.analogy.scores import COSADD, COSMULT, PAIRDIFF, score_quadruples
 from relrep.analogy.terms import TermTable
-from relrep.kernels.analogy import COSADD, COSMULT, PAIRDIFF, score_quadruples
 
 REORDERED = 30
 """How many candidates a measure that reorders looks at."""
@@ -74,8 +74,8 @@ class VectorMeasure:
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
         distinct, places = np.unique(quadruples, return_inverse=True)
-        quadruple_places = np.ascontiguousarray(places.reshape(quadruples.shape), dtype=np.int64)
-        return np.asarray(score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places))
+        quadruple_places = places.reshape(quadruples.shape).astype(np.int64)
+        return score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places)
 
 
 def shown_title(measure: Measure) -> str:

@@ -7,13 +7,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.best import Best
 from relrep.analogy.measures import CODES
+from relrep.analogy.scores import score_quadruples
 from relrep.analogy.terms import TermTable
 from relrep.kernels.analogy import (
     cosine_error,
     fill_bounds,
     question_constants,
-    score_quadruples,
     search_block,
 )
 from relrep.kernels.analogy_ranks import count_above
@@ -24,17 +25,6 @@ TABLE_BYTES = 192 << 20
 """What the float32 tables of all threads' blocks may take together."""
 LARGEST_BLOCK, SMALLEST_BLOCK = 4016, 64
 """Candidates a block; 4016 floats are an odd number of cache lines, so that rows do not fall on one another."""
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best candidates of each question, by falling score, ties by vocabulary order.
-
-    `rows` and `scores` are question × measure × k; rows of −1 stand where there are fewer than k candidates.
-    """
-
-    rows: NDArray[np.int64]
-    scores: NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.kernels.analogy import EPSILON
+from relrep.analogy.scores import EPSILON
 
 ROOM = 60
 """So many more words than asked for are kept: float32 may order near ties otherwise."""
@@ -35,12 +35,13 @@ def shortlist(
         (to_b + one) * half * (to_c + one) * half / np.maximum((to_a + one) * half + np.float32(EPSILON), EPSILON),
         (difference - np.float32(difference_to_c)) / distance,
     )
-    kept = [np.flatnonzero((to_c > _NEAR) | (to_a < _FAR))]
+    kept = (to_c > _NEAR) | (to_a < _FAR)
     for score in scores:
         score[excluded] = -np.inf
         if len(score) > n + ROOM:
             least = np.partition(score, -n - ROOM)[-n - ROOM]
-            kept.append(np.flatnonzero(score >= least))  # all of those that tie
+            kept |= score >= least  # all of those that tie
         else:
-            kept.append(np.arange(len(score)))
-    return np.setdiff1d(np.concatenate(kept), excluded).astype(np.int64)
+            kept[:] = True
+    kept[excluded] = False
+    return np.flatnonzero(kept).astype(np.int64)

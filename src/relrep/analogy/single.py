@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.best import Best, best_among
 from relrep.analogy.protocol import MEASURES
-from relrep.analogy.search import Best, OpenSearch
 from relrep.analogy.shortlist import shortlist
 from relrep.analogy.terms import UNKNOWN, TermTable
 from relrep.errors import RelrepError
 from relrep.vectors import WordVectors
 
-_BLOCK = 16_384
+_BLOCK = 2048
+"""Rows that stay in the cache while they are multiplied with three words."""
 _TINY = np.float32(1e-15)
 
 
@@ -33,7 +34,6 @@ def solve(
     top: int = 10,
     measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
-    threads: int | None = None,
 ) -> dict[str, list[Candidate]]:
     """The `top` best words d of a : b :: c : d under each measure, among all words or the first `candidates`.
 
@@ -43,7 +43,7 @@ def solve(
     'queen'
     """
     terms = TermTable(vectors)
-    best = best_rows(terms, question_rows(terms, a, b, c), top, measures, candidates, threads)
+    best = best_rows(terms, question_rows(terms, a, b, c), top, measures, candidates)
     return named_candidates(terms, best, measures, top)
 
 
@@ -75,7 +75,6 @@ def best_rows(
     top: int,
     measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
-    threads: int | None = None,
 ) -> Best:
     """The exact search for one question, among a shortlist that a quick look at every word leaves."""
     if top < 1:
@@ -83,12 +82,9 @@ def best_rows(
     last = len(terms.vectors) if candidates is None else min(candidates, len(terms.vectors))
     units = terms.units(question)
     cosines = _cosines(np.asarray(terms.vectors.vectors[:last]), units.astype(np.float32))
-    excluded = np.union1d(terms.zero_rows, question)
+    excluded = np.concatenate([terms.zero_rows, question])
     kept = shortlist(cosines, float((units[1] - units[0]) @ units[2]), excluded[excluded < last], top)
-    if not len(kept):
-        none = (1, len(measures), 0)
-        return Best(np.zeros(none, dtype=np.int64), np.zeros(none))
-    return OpenSearch(terms, question[None, :], kept, threads).best(tuple(measures), k=top)
+    return best_among(terms, question, kept, measures, top)
 
 
 def _cosines(
@@ -99,11 +95,12 @@ def _cosines(
     for first in range(0, len(vectors), _BLOCK):
         block = np.asarray(vectors[first : first + _BLOCK], dtype=np.float32)
         lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-        ordinary = (lengths > _TINY) & (lengths < 1 / _TINY)  # others: their squares leave the range of float32
-        if not ordinary.all():
-            block = vectors[first : first + _BLOCK].astype(np.float64)
-            largest = np.abs(block).max(axis=1, keepdims=True)
-            block = (block / np.where(largest > 0, largest, 1)).astype(np.float32)
-            lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", block, block)), _TINY)
-        np.divide(words @ block.T, lengths, out=found[:, first : first + len(block)])
+        odd = np.flatnonzero(~((lengths > _TINY) & (lengths < 1 / _TINY)))  # their squares leave the range of float32
+        lengths[odd] = 1
+        for word, cosines in zip(words, found, strict=True):
+            np.divide(block @ word, lengths, out=cosines[first : first + len(block)])
+        if len(odd):
+            rows = vectors[first + odd].astype(np.float64)
+            rows /= np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+            found[:, first + odd] = words @ (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)).T
     return found[0], found[1], found[2]

@@ -16,12 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from relrep.analogy.scores import COSADD, COSMULT, EPSILON
 from relrep.kernels.bits import lowest_bit
 from relrep.kernels.simd import LANES, passes_filter
 
-COSADD, COSMULT, PAIRDIFF = 0, 1, 2
-EPSILON = 1e-5
-"""The ε of CosMult."""
 ROUNDING = 2.0**-24
 """u, the unit roundoff of float32."""
 FAR = 1e30
@@ -40,34 +38,6 @@ def cosine_error(dimensions: int) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def normalise_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divides each row by its length, in place, and returns the lengths; a zero row stays zero."""
-    lengths = np.empty(rows.shape[0])
-    for r in range(rows.shape[0]):
-        squares = 0.0
-        for i in range(rows.shape[1]):
-            squares += rows[r, i] * rows[r, i]
-        lengths[r] = math.sqrt(squares)
-        if squares > 0.0:
-            for i in range(rows.shape[1]):
-                rows[r, i] /= lengths[r]
-    return lengths
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def row_lengths(rows: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The length of each row, summed in float64."""
-    lengths = np.empty(rows.shape[0])
-    for r in range(rows.shape[0]):
-        squares = 0.0
-        for i in range(rows.shape[1]):
-            x = float(rows[r, i])
-            squares += x * x
-        lengths[r] = math.sqrt(squares)
-    return lengths
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def score(
     measure: int,
     a: NDArray[np.float64],
@@ -75,7 +45,7 @@ def score(
     c: NDArray[np.float64],
     d: NDArray[np.float64],
 ) -> float:
-    """The score of a : b :: c : d (unit vectors); 0 where a cosine with a zero vector is asked for."""
+    """The score of a : b :: c : d (unit vectors), to the bit that of `relrep.analogy.scores`."""
     n = a.shape[0]
     if measure == COSADD:
         product = 0.0
@@ -106,16 +76,6 @@ def score(
     if first_squares > 0.0 and second_squares > 0.0:
         return product / (math.sqrt(first_squares) * math.sqrt(second_squares))
     return 0.0
-
-
-@njit(cache=True, nogil=True)
-def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The scores of many a : b :: c : d, given as rows of `units`."""
-    scores = np.empty(quadruples.shape[0])
-    for q in range(quadruples.shape[0]):
-        a, b, c, d = quadruples[q]
-        scores[q] = score(measure, units[a], units[b], units[c], units[d])
-    return scores
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.kernels.analogy import COSADD, COSMULT, ROUNDING, STRIP, score
+from relrep.analogy.scores import COSADD, COSMULT
+from relrep.kernels.analogy import ROUNDING, STRIP, score
 
 LEAST_SIMILARITY = 0.05
 GREATEST_SIMILARITY = 0.99

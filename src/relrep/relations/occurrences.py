@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.kernels.index_occurrences import meetings, sentence_around
+from relrep.kernels import index_occurrences
+from relrep.relations import few_meetings
 from relrep.relations.index import CorpusIndex
 
 UNKNOWN_TEXT = "…"
@@ -76,6 +77,8 @@ def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Oc
     """
     walk_u = index.count(u) <= index.count(v)
     walked, other = (u, v) if walk_u else (v, u)
+    few = index.count(walked) <= few_meetings.FEW_PLACES
+    meetings = few_meetings.meetings if few else index_occurrences.meetings
     here, there = meetings(index.tokens, index.positions_of(walked), index.positions_of(other), max_gap)
     first, second = (here, there) if walk_u else (there, here)
     if u == v:  # each meeting of a word with itself is found from both sides
@@ -136,7 +139,7 @@ def example_at(
 ) -> Example:
     """The sentence around one occurrence, at most `reach` tokens to either side."""
     begin, end = min(first, second), max(first, second) + 1
-    low, high = sentence_around(index.tokens, begin, end, reach)
+    low, high = index_occurrences.sentence_around(index.tokens, begin, end, reach)
     return Example(
         words=words_of(index.tokens[low:high].tolist(), words),
         first=first - low,

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.kernels.index_profiles import meetings_of_pairs, patterns_of_meetings
+from relrep.kernels import index_profiles
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.relations import few_meetings
 from relrep.relations.index import CorpusIndex
 from relrep.threads import run_in_threads
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 STEP = "mining profiles"
 _TASK_PLACES = 2_000_000
 """About so many places of words are walked in one task."""
+
+_FEW_PAIRS = 100
+"""Up to so many pairs, as one question has, can be mined without the kernels, if their words are not too frequent."""
 
 _Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
 _Row = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -101,7 +105,7 @@ class ProfileMiner:
             raise ValueError(f"a pair holds a word id beyond the {n_words} words of the index")
         word, partner = asked.max(axis=1), asked.min(axis=1)  # the larger id is the rarer word
         code = np.where((partner >= 0) & (word != partner), word * n_words + partner, -1)
-        new = np.array([c for c in np.unique(code).tolist() if c >= 0 and c not in self._rows], dtype=np.int64)
+        new = np.array(sorted(set(code.tolist()) - self._rows.keys() - {-1}), dtype=np.int64)
         rows = self._rows if len(self._rows) else {}
         if len(new):
             found = dict(zip(new.tolist(), self._mine_new(new, progress), strict=True))
@@ -122,10 +126,13 @@ class ProfileMiner:
         partner = (codes % self.index.n_words).astype(np.int32)
         tokens, starts, positions = self.index.tokens, self.index.starts, self.index.positions
 
+        few = len(codes) <= _FEW_PAIRS and (starts[word + 1] - starts[word]).sum() <= few_meetings.FEW_PLACES
+        miner: Any = few_meetings if few else index_profiles  # the same functions with the same results
+
         def work(task: tuple[int, int]) -> _Found:
             words, partners = word[slice(*task)], partner[slice(*task)]
-            met = meetings_of_pairs(tokens, starts, positions, words, partners, self.max_gap)
-            found: _Found = patterns_of_meetings(tokens, *met, len(words), self.max_gap, self.adjacent)
+            met = miner.meetings_of_pairs(tokens, starts, positions, words, partners, self.max_gap)
+            found: _Found = miner.patterns_of_meetings(tokens, *met, len(words), self.max_gap, self.adjacent)
             return found
 
         tasks = list(_tasks(word, starts))
@@ -161,7 +168,9 @@ def _assemble(code: NDArray[np.int64], flipped: NDArray[np.bool_], rows: dict[in
     keys[turned] ^= 1
     # Turning swaps a pattern's two directions, which stand side by side: put them in rising order again.
     left = np.flatnonzero(turned[:-1] & (keys[:-1] == keys[1:] + 1) & (keys[1:] & 1 == 0))
-    left = left[~np.isin(left + 1, indptr)]
+    is_first = np.zeros(len(keys) + 1, dtype=np.bool_)
+    is_first[indptr] = True
+    left = left[~is_first[left + 1]]
     keys[left], keys[left + 1] = keys[left + 1].copy(), keys[left].copy()
     counts[left], counts[left + 1] = counts[left + 1].copy(), counts[left].copy()
     return PairProfiles(indptr, keys, counts)

@@ -7,8 +7,9 @@ import numpy as np
 
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.corpus.encoded import UNKNOWN
-from relrep.kernels.pair_profiles import BIGRAM, KIND_SHIFT, MIDFIX, TOKEN_BITS, UNIGRAM, midfix_keys
+from relrep.kernels.pair_profiles import BIGRAM, KIND_SHIFT, MIDFIX, TOKEN_BITS, UNIGRAM
 from relrep.model import Model
+from relrep.relations.few_meetings import whole_keys
 from relrep.relations.mined_with import max_gap_of
 from relrep.relations.occurrences import find_occurrences, midfixes, text_of
 from relrep.relations.store import pattern_label
@@ -65,16 +66,19 @@ class _Names:
 
     def __init__(self, model: Model, pair: tuple[int, int]) -> None:
         self._words = model.vocabulary.words
-        self._wholes: dict[int, tuple[int, ...]] = {}
         index, max_gap = model.require_index(), max_gap_of(model)
         occurrences = find_occurrences(index, *pair, max_gap)
-        room = np.empty(2 * max_gap + 1, dtype=np.int64)
-        for forward in (True, False):
-            for midfix in midfixes(index, occurrences.in_direction(forward), max_gap)[:_MOST_MIDFIXES]:
-                if midfix.tokens:
-                    tokens = np.array(midfix.tokens, dtype=np.int32)
-                    size = midfix_keys(tokens, 0, len(tokens), 0, room, 0)  # the key of the whole comes last
-                    self._wholes[int(room[size - 1]) >> 1] = midfix.tokens
+        found = [
+            midfix.tokens
+            for forward in (True, False)
+            for midfix in midfixes(index, occurrences.in_direction(forward), max_gap)[:_MOST_MIDFIXES]
+            if midfix.tokens
+        ]
+        tokens = np.zeros((len(found), max_gap), dtype=np.int32)
+        for row, midfix_tokens in enumerate(found):
+            tokens[row, : len(midfix_tokens)] = midfix_tokens
+        keys = whole_keys(tokens, np.array([len(each) for each in found], dtype=np.int64))
+        self._wholes = dict(zip((keys >> 1).tolist(), found, strict=True))
 
     def of(self, code: int, backward: bool) -> tuple[str, str] | None:
         """Label and text of a pattern; None where it holds a word outside the vocabulary."""

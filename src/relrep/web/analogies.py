@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.best import best_among
 from relrep.analogy.evidence import CosMix
 from relrep.analogy.measures import REORDERED
 from relrep.analogy.protocol import MEASURES
-from relrep.analogy.search import OpenSearch
 from relrep.analogy.shortlist import shortlist
 from relrep.errors import RelrepError
 from relrep.relations.moved import MovedCandidate, move_candidates
@@ -93,15 +93,11 @@ def _rows(explorer: Explorer, a: str, b: str, c: str) -> list[int]:
 
 def _search(explorer: Explorer, rows: Sequence[int], n: int) -> dict[str, tuple[list[int], list[float]]]:
     """The best rows and scores under each measure: a shortlist at float32, then the exact search among it."""
-    kept = _shortlist(explorer, rows, n)
-    if not len(kept):
-        return {name: ([], []) for name in MEASURES}
-    search = OpenSearch(explorer.terms, np.array([rows], dtype=np.int64), kept, threads=1)
-    found = search.best(tuple(MEASURES), k=n)
+    question = np.array(rows, dtype=np.int64)
+    found = best_among(explorer.terms, question, _shortlist(explorer, rows, n), tuple(MEASURES), n)
     columns = {}
     for number, name in enumerate(MEASURES):
-        held = found.rows[0, number] >= 0
-        columns[name] = found.rows[0, number][held].tolist(), found.scores[0, number][held].tolist()
+        columns[name] = found.rows[0, number].tolist(), found.scores[0, number].tolist()
     return columns
 
 
