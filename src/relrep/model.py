@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -49,23 +48,23 @@ class Model:
     index: CorpusIndex | None
 
     @classmethod
-    def load(cls, folder: Path | str, with_relations: bool = True) -> "Model":
-        """Opens and checks the model in `folder`; without its relations, if they are not needed, faster."""
+    def load(cls, folder: Path | str, with_relations: bool = True, with_initial: bool = True) -> "Model":
+        """Opens and checks the model in `folder`; faster without its relations or initial vectors, if not needed."""
         folder = Path(folder)
         config = read_config(folder)
         vocabulary = Vocabulary.read(folder / VOCABULARY_FILE)
-        words, id_of, n_words = list(vocabulary.words), vocabulary.id_of, len(vocabulary)
-        vectors = WordVectors.of_index(words, id_of, _open_vectors(folder / VECTORS_FILE, n_words))
-        initial = None
-        if (folder / INITIAL_FILE).exists():
-            initial = WordVectors.of_index(words, id_of, _open_vectors(folder / INITIAL_FILE, n_words))
-        relations, index = folder / RELATIONS_FOLDER, folder / INDEX_FOLDER
+        n_words = len(vocabulary)
+        relations, index, initial = folder / RELATIONS_FOLDER, folder / INDEX_FOLDER, folder / INITIAL_FILE
+
+        def open_vectors(path: Path) -> WordVectors:
+            return WordVectors(vocabulary.words, _open_vectors(path, n_words))
+
         return cls(
             folder=folder,
             config=config,
             vocabulary=vocabulary,
-            vectors=vectors,
-            initial=initial,
+            vectors=open_vectors(folder / VECTORS_FILE),
+            initial=open_vectors(initial) if with_initial and initial.exists() else None,
             relations=Relations.open(relations, n_words) if with_relations and relations.exists() else None,
             index=CorpusIndex.open(index, n_words) if index.exists() else None,
         )
@@ -159,6 +158,8 @@ def complete_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _package_versions() -> dict[str, str]:
+    from importlib.metadata import PackageNotFoundError, version  # only writing a model needs it
+
     versions = {}
     for package in _PACKAGES:
         try:

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.scores import normalise_rows
 from relrep.errors import RelrepError
-from relrep.kernels.analogy import normalise_rows
 from relrep.vectors import WordVectors
 
 UNKNOWN = -1
@@ -48,7 +48,7 @@ class TermTable:
             if len(endless):
                 bad = start + int(endless[0])
                 raise RelrepError(
-                    f"the vector of {self.vectors.index_to_key[bad]!r} (row {bad + 1}) holds a value that is not a "
+                    f"the vector of {self.vectors.words[bad]!r} (row {bad + 1}) holds a value that is not a "
                     "finite number; mend or remove it"
                 )
             found.append(start + odd[~block[odd].any(axis=1)])
@@ -67,7 +67,7 @@ class TermTable:
     def word(self, row: int) -> str:
         """The term of a row."""
         known = len(self.vectors)
-        return self.vectors.index_to_key[row] if row < known else self._composed_words[row - known]
+        return self.vectors.words[row] if row < known else self._composed_words[row - known]
 
     def __len__(self) -> int:
         return len(self.vectors) + len(self._composed)
@@ -92,7 +92,7 @@ class TermTable:
 
     def _find(self, term: str) -> int:
         for spelling in self._spellings(term):
-            row = self.vectors.key_to_index.get(spelling)
+            row = self.vectors.words.place(spelling)
             if row is not None and row not in self._zero_set:
                 return row
         return self._compose(term) if self._multiword else UNKNOWN

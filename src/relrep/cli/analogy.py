@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     a, b, c = arguments.a, arguments.b, arguments.c
     moved: tuple[MovedCandidate, ...] | None = None
     with show_progress(arguments.quiet) as progress:
-        model = model_with_evidence(arguments.vectors, arguments) if reading and arguments.limit is None else None
+        reads = bool(reading) and arguments.limit is None
+        model = model_with_evidence(arguments.vectors, arguments, with_initial=False) if reads else None
         if model is None:
             vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
             found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)

@@ -4,10 +4,13 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from relrep.progress import Progress, ProgressCallback, ignore
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
 
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,17 +34,27 @@ def show_progress(quiet: bool = False) -> Iterator[ProgressCallback]:
     if quiet:
         yield ignore
         return
+    with ExitStack() as shown:
+        bars: Bars | None = None
+        tasks: dict[str, Any] = {}
+
+        def report(progress: Progress) -> None:
+            nonlocal bars
+            if bars is None:  # what is done at once is done before rich is there
+                bars = shown.enter_context(_bars())
+            task = tasks.get(progress.step)
+            if task is None:
+                task = tasks[progress.step] = bars.add_task(progress.step, total=progress.total, note="")
+            bars.update(task, completed=progress.done, total=progress.total, note=progress.note)
+
+        yield report
+
+
+def _bars() -> "Bars":
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -51,13 +64,4 @@ def show_progress(quiet: bool = False) -> Iterator[ProgressCallback]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bars(*columns, console=console) as bars:
-        tasks: dict[str, Any] = {}
-
-        def report(progress: Progress) -> None:
-            task = tasks.get(progress.step)
-            if task is None:
-                task = tasks[progress.step] = bars.add_task(progress.step, total=progress.total, note="")
-            bars.update(task, completed=progress.done, total=progress.total, note=progress.note)
-
-        yield report
+    return Bars(*columns, console=Console(stderr=True))

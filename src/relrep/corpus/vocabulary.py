@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.corpus.words import Words
 from relrep.errors import RelrepError
 
 _TAB, _NEWLINE = ord("\t"), ord("\n")
@@ -32,7 +33,7 @@ class Vocabulary:
     @cached_property
     def id_of(self) -> dict[str, int]:
         """From a word to its id."""
-        return dict(zip(self.words, range(len(self.words)), strict=True))
+        return self.words.places if isinstance(self.words, Words) else Words(list(self.words)).places
 
     @cached_property
     def is_punctuation(self) -> NDArray[np.bool_]:
@@ -52,36 +53,57 @@ class Vocabulary:
         """The vocabulary that `write` left at `path`; every line is checked."""
         try:
             raw = path.read_bytes()
-            text = raw.decode("utf-8")
+            raw.decode("utf-8")
         except OSError as error:
             raise RelrepError(f"{path}: the vocabulary cannot be read ({error.strerror})") from None
         except UnicodeDecodeError as error:
             raise RelrepError(f"{path}: byte {error.start} is not UTF-8; write the vocabulary anew") from None
-        words, counts = _columns(raw, text) or _checked_lines(path, text)
-        vocabulary = cls(words, counts)
-        if len(vocabulary.id_of) < len(words):
+        found = _columns(raw)
+        if found is not None:
+            return cls(*found)
+        words, counts = _checked_lines(path, raw.decode("utf-8"))
+        if len(set(words)) < len(words):
             first = dict(zip(reversed(words), reversed(range(len(words))), strict=True))
             index = next(index for index, word in enumerate(words) if first[word] != index)
             raise RelrepError(
                 f"{path}, line {index + 1}: the word {words[index]!r} stands in line {first[words[index]] + 1} already"
             )
-        return vocabulary
+        return cls(Words(words), counts)
 
 
-def _columns(raw: bytes, text: str) -> tuple[list[str], NDArray[np.int64]] | None:
+def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
     """Words and counts of a sound file, all lines at once; None where anything is not as `write` leaves it."""
-    marks = np.frombuffer(raw, dtype=np.uint8)
-    marks = marks[(marks == _TAB) | (marks == _NEWLINE)]
-    if not text.endswith("\n") or not ((marks[::2] == _TAB).all() and (marks[1::2] == _NEWLINE).all()):
+    characters = np.frombuffer(raw, dtype=np.uint8)
+    marks = np.flatnonzero((characters == _TAB) | (characters == _NEWLINE))
+    tabs, newlines = marks[::2], marks[1::2]
+    if len(tabs) != len(newlines) or (raw and raw[-1] != _NEWLINE):
         return None
-    cells = text.replace("\n", "\t").split("\t")
-    words, numbers = cells[:-1:2], cells[1::2]
-    digits = "".join(numbers)
-    if not all(words) or not all(numbers) or not (digits.isascii() and digits.isdigit()):
+    if (characters[tabs] != _TAB).any() or (characters[newlines] != _NEWLINE).any():
         return None
-    if max(map(len, numbers), default=0) > _MOST_DIGITS:
+    begins = np.append(0, newlines[:-1] + 1)[: len(tabs)]
+    counts = _numbers(characters, tabs + 1, newlines)
+    if counts is None or (begins == tabs).any():
         return None
-    return words, np.array(list(map(int, numbers)), dtype=np.int64)
+    words = Words.of_text(raw, begins, tabs.copy(), b"\t")
+    return None if words is None else (words, counts)
+
+
+def _numbers(
+    characters: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """The numbers that stand at begins[i] : ends[i]; None if one of them is none, or longer than can be."""
+    sizes = ends - begins
+    if not 1 <= sizes.min(initial=1) <= sizes.max(initial=1) <= _MOST_DIGITS:
+        return None
+    numbers = np.zeros(len(sizes), dtype=np.int64)
+    rows = np.arange(len(sizes))
+    for place in range(int(sizes.max(initial=0))):
+        rows = rows[sizes[rows] > place]
+        digits = characters[ends[rows] - 1 - place] - np.uint8(ord("0"))  # what is no digit is more than 9
+        if (digits > 9).any():
+            return None
+        numbers[rows] += digits * np.int64(10**place)
+    return numbers
 
 
 def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]:

@@ -1,5 +1,6 @@
 """Loading word vectors from any file or model folder: the format is found out, never asked."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ _STREAM_READERS = {
 }
 
 
-def read_vectors(path: Path, request: Request, progress: ProgressCallback = ignore) -> tuple[list[str], NDArray[Any]]:
+def read_vectors(
+    path: Path, request: Request, progress: ProgressCallback = ignore
+) -> tuple[Sequence[str], NDArray[Any]]:
     """The words and vectors that `request` asks for."""
     try:
         if path.is_dir():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from relrep.corpus.words import Words
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors.formats.table import Request
@@ -36,30 +37,23 @@ class WordVectors:
     """
 
     def __init__(self, words: Sequence[str], vectors: NDArray[Any]) -> None:
-        self.index_to_key = list(words)
-        self.key_to_index = dict(zip(self.index_to_key, range(len(self.index_to_key)), strict=True))
+        self.words = words if isinstance(words, Words) else Words(list(words))
         self.vectors = vectors
-        if vectors.ndim != 2 or len(vectors) != len(self.index_to_key):
-            raise RelrepError(
-                f"vectors of shape {vectors.shape} do not fit {len(self.index_to_key)} words; give one row a word"
-            )
-        if len(self.key_to_index) < len(self.index_to_key):
+        if vectors.ndim != 2 or len(vectors) != len(self.words):
+            raise RelrepError(f"vectors of shape {vectors.shape} do not fit {len(words)} words; give one row a word")
+        if self.words is not words and len(self.key_to_index) < len(words):
             twice = next(word for at, word in enumerate(words) if self.key_to_index[word] != at)
             raise RelrepError(f"the word {twice!r} stands twice among the words; remove one of the two")
 
-    @classmethod
-    def of_index(cls, words: list[str], key_to_index: dict[str, int], vectors: NDArray[Any]) -> "WordVectors":
-        """Vectors for words whose index is there already; both are shared, not copied.
+    @property
+    def index_to_key(self) -> list[str]:
+        """The words, row by row."""
+        return self.words.listed
 
-        >>> first = WordVectors(["a"], np.ones((1, 2)))
-        >>> WordVectors.of_index(first.index_to_key, first.key_to_index, np.zeros((1, 3))).vector_size
-        3
-        """
-        if vectors.ndim != 2 or not len(vectors) == len(words) == len(key_to_index):
-            raise RelrepError(f"vectors of shape {vectors.shape} do not fit {len(words)} words; give one row a word")
-        other = cls.__new__(cls)
-        other.index_to_key, other.key_to_index, other.vectors = words, key_to_index, vectors
-        return other
+    @property
+    def key_to_index(self) -> dict[str, int]:
+        """From each word to its row."""
+        return self.words.places
 
     @classmethod
     def load(
@@ -96,20 +90,20 @@ class WordVectors:
         return int(self.vectors.shape[1])
 
     def __len__(self) -> int:
-        return len(self.index_to_key)
+        return len(self.words)
 
     def __repr__(self) -> str:
         return f"<WordVectors: {len(self)} words, {self.vector_size} dimensions>"
 
     def __contains__(self, word: object) -> bool:
-        return word in self.key_to_index
+        return word in self.words
 
     def __getitem__(self, word: str) -> NDArray[Any]:
         return self.vectors[self.index_of(word)]  # type: ignore[no-any-return]
 
     def index_of(self, word: str) -> int:
         """The row of a word; an unknown word is an UnknownWordError that suggests other spellings."""
-        index = self.key_to_index.get(word)
+        index = self.words.place(word)
         if index is None:
             close = closest_spellings(word, self.key_to_index)
             remedy = f"did you mean {' or '.join(map(repr, close))}?" if close else "choose another word"
@@ -152,7 +146,7 @@ class WordVectors:
         for index, weight in weights.items():
             query += weight * self._unit(index)
         nearest = nearest_rows(self.vectors, self._norms, query, topn, set(weights))
-        return [(self.index_to_key[index], score) for index, score in nearest]
+        return [(self.words[index], score) for index, score in nearest]
 
     def similarity(self, a: str, b: str) -> float:
         """The cosine between two words.

@@ -1,5 +1,6 @@
 """The vectors of a relrep model: a folder with `model.safetensors` and `vocab.txt`; memory-mapped."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from relrep.vectors.formats.table import Request
 VECTORS_FILE = "model.safetensors"
 
 
-def read(folder: Path, request: Request) -> tuple[list[str], NDArray[Any]]:
+def read(folder: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
     """The words and trained vectors of the model in `folder`."""
     for name in (VECTORS_FILE, safetensors_file.VOCABULARY_FILE):
         if not (folder / name).is_file():

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.corpus.vocabulary import Vocabulary
+from relrep.corpus.words import Words
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.vectors.formats.table import Request, all_finite, in_dtype, shown
@@ -40,7 +41,7 @@ class _Tensor:
     offset: int
 
 
-def read(path: Path, request: Request) -> tuple[list[str], NDArray[Any]]:
+def read(path: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
     """The words and vectors; the vectors stay on disk unless `words` or `dtype` ask for others than stored."""
     tensors = _read_header(path)
     vectors = _map(path, _required(path, tensors, VECTORS, n_dimensions=2))
@@ -56,23 +57,27 @@ def read(path: Path, request: Request) -> tuple[list[str], NDArray[Any]]:
     return _chosen(path, words, vectors, request)
 
 
-def _chosen(path: Path, words: list[str], vectors: NDArray[Any], request: Request) -> tuple[list[str], NDArray[Any]]:
+def _chosen(
+    path: Path, words: Sequence[str], vectors: NDArray[Any], request: Request
+) -> tuple[Sequence[str], NDArray[Any]]:
     if request.words is None:
-        return words[: request.limit], in_dtype(path, vectors[: request.limit], request.dtype)
+        kept = words if request.limit is None else words[: request.limit]
+        return kept, in_dtype(path, vectors[: request.limit], request.dtype)
     rows = [row for row, word in enumerate(words) if word in request.words][: request.limit]
     if not rows:
         raise RelrepError(f"{path}: holds none of the words asked for; check their spelling")
     return [words[row] for row in rows], in_dtype(path, vectors[rows], request.dtype)
 
 
-def _read_words(path: Path, tensors: dict[str, _Tensor], n_words: int) -> list[str]:
+def _read_words(path: Path, tensors: dict[str, _Tensor], n_words: int) -> Words:
     if WORDS in tensors:
         raw = _map(path, _required(path, tensors, WORDS, n_dimensions=1)).tobytes()
         try:
-            words = raw.decode("utf-8").split("\n")
+            raw.decode("utf-8")
         except UnicodeDecodeError as error:
             number = raw.count(b"\n", 0, error.start) + 1
             raise RelrepError(f"{path}, word {number}: not UTF-8; write the file anew") from None
+        words = _lines(raw + b"\n") or _checked(path, raw.decode("utf-8").split("\n"))
         source = f"the tensor {WORDS!r}"
     else:
         vocabulary = path.absolute().parent / VOCABULARY_FILE
@@ -81,20 +86,26 @@ def _read_words(path: Path, tensors: dict[str, _Tensor], n_words: int) -> list[s
                 f"{path}: has no tensor {WORDS!r} and no {VOCABULARY_FILE} beside it, so the words are not known;"
                 " give a file written by relrep convert, or a model folder"
             )
-        words = list(Vocabulary.read(vocabulary).words)
+        held = Vocabulary.read(vocabulary).words
+        words = held if isinstance(held, Words) else Words(list(held))
         source = str(vocabulary)
     if len(words) != n_words:
         raise RelrepError(
             f"{path}: {n_words} vectors but {len(words)} words in {source}; they do not belong together,"
             " write the file anew"
         )
-    _check_words(path, words)
     return words
 
 
-def _check_words(path: Path, words: list[str]) -> None:
-    if len(set(words)) == len(words) and all(words):
-        return
+def _lines(raw: bytes) -> Words | None:
+    """The lines of a text as words; None where one of them is empty or there twice."""
+    ends = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == ord("\n"))
+    begins = np.append(0, ends[:-1] + 1)
+    return None if (begins == ends).any() else Words.of_text(raw, begins, ends, b"\n")
+
+
+def _checked(path: Path, words: list[str]) -> Words:
+    """The same word by word; a RelrepError names the first that is wrong."""
     seen: set[str] = set()
     for number, word in enumerate(words, start=1):
         if not word:
@@ -104,6 +115,7 @@ def _check_words(path: Path, words: list[str]) -> None:
                 f"{path}, word {number}: the word {shown(word)} stands here again; write the file anew without it"
             )
         seen.add(word)
+    return Words(words)
 
 
 def _required(path: Path, tensors: dict[str, _Tensor], name: str, n_dimensions: int) -> _Tensor:
