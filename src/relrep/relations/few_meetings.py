@@ -4,6 +4,8 @@ The kernels (`relrep.kernels.index_occurrences`, `index_profiles`) find the same
 loading them takes longer than one question has. Places that cannot be (a damaged index) are left out, as there.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -89,7 +91,8 @@ def patterns_of_meetings(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """(row ends, pattern keys rising within a row, how often each); backward where the word stands first.
 
-    The two words side by side have no pattern, or, with `adjacent`, the empty midfix as the only one.
+    `met`, the pairs, rise. The two words side by side have no pattern, or, with `adjacent`, the empty midfix as the
+    only one.
     """
     kept = np.abs(here - there) > (0 if adjacent else 1)
     pair, here, there = met[kept], here[kept], there[kept]
@@ -102,8 +105,9 @@ def patterns_of_meetings(
     is_key[:, 1:] &= keys[:, 1:] != keys[:, :-1]  # a pattern counts once a meeting
     pairs = np.repeat(pair, is_key.sum(axis=1))
     flat = (keys | (here < there)[:, None])[is_key]
-    order = np.lexsort((flat, pairs))
-    pairs, flat = pairs[order], flat[order]
+    bounds = np.searchsorted(pairs, np.arange(n_pairs + 1))
+    for begin_row, end_row in pairwise(bounds.tolist()):
+        flat[begin_row:end_row].sort()
     first = np.flatnonzero((np.diff(pairs, prepend=-1) != 0) | (np.diff(flat, prepend=_NO_KEY) != 0))
     counts = np.diff(first, append=len(flat)).astype(np.int32)
     return np.searchsorted(pairs[first], np.arange(n_pairs), side="right").astype(np.int64), flat[first], counts
