@@ -107,7 +107,8 @@ def test_instances_do_not_depend_on_which_pairs_are_looked_at_late(monkeypatch, 
     pair, pattern = np.nonzero(weights)
     starts = np.searchsorted(pair, np.arange(801))
     values = weights[pair, pattern].astype(np.float32)
-    held = Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), 70)
+    sums = np.array([weights.sum(axis=0), (weights**2).sum(axis=0)])
+    held = Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), sums)
     monkeypatch.setattr("relrep.instances._LATE", one_in)
     found = [select_instances(held, InstanceSettings(100, 100), threads) for threads in (1, 2, 3)]
     for other in found[1:]:

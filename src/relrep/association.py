@@ -1,7 +1,6 @@
 """Association f(p, u, v): how strongly a pattern belongs to a pair, from the counts g(p, u, v)."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from relrep.kernels import association as kernel
 from relrep.mapped import let_go
 from relrep.mining import Run
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import available_threads, run_in_threads
+from relrep.threads import run_in_threads
 
 MEASURES = {"ppmi": kernel.PPMI, "llr": kernel.LLR, "lmi": kernel.LMI}
 STEP = "weighing patterns"
@@ -41,42 +40,35 @@ class Association:
     pattern: NDArray[np.int32]
     weight: NDArray[np.float32]
     count: NDArray[np.int32]
-    n_patterns: int
+    sums: NDArray[np.float64]
+    """The sum of each pattern's weights, and that of their squares."""
 
-    @cached_property
-    def _sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        def work(low: int) -> NDArray[np.float64]:
-            own = np.zeros((2, self.n_patterns))
-            part = slice(low, low + _BLOCK_ENTRIES)
-            kernel.sum_by_pattern(np.asarray(self.pattern[part]), np.asarray(self.weight[part]), own[0], own[1])
-            return own
-
-        total = np.zeros((2, self.n_patterns))
-        for own in run_in_threads(work, range(0, len(self.pattern), _BLOCK_ENTRIES), available_threads()):
-            total += own  # block by block, in order: the same bits for any number of threads
-            let_go(self.pattern, self.weight)
-        return total[0], total[1]
+    @property
+    def n_patterns(self) -> int:
+        return len(self.sums[0])
 
     @property
     def sizes(self) -> NDArray[np.float64]:
         """|R(p)|: the summed weights of each pattern."""
-        return self._sums[0]
+        sizes: NDArray[np.float64] = self.sums[0]
+        return sizes
 
     @property
     def norms(self) -> NDArray[np.float64]:
         """The length of each pattern's row of f."""
-        return np.sqrt(self._sums[1])
+        norms: NDArray[np.float64] = np.sqrt(self.sums[1])
+        return norms
 
     @classmethod
     def open(cls, folder: Path) -> "Association":
         """What `associate` left in `folder`, memory-mapped."""
         starts = np.load(folder / "starts.npy")
-        n_patterns = int(np.load(folder / "n_patterns.npy"))
+        sums = np.load(folder / "sums.npy")
         entries: dict[str, Any] = {}
         for name, kind in _FILES.items():
             path = folder / f"{name}.{np.dtype(kind).name}"
             entries[name] = np.memmap(path, dtype=kind, mode="r") if starts[-1] else np.empty(0, dtype=kind)
-        return cls(starts, **entries, n_patterns=n_patterns)
+        return cls(starts, **entries, sums=sums)
 
 
 def associate(
@@ -94,24 +86,26 @@ def associate(
     starts = counts.starts
     rows = _row_blocks(starts)
 
-    def work(
-        block: tuple[int, int],
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+    def work(block: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[Any]]]:
         low, high = block
         part = slice(starts[low], starts[high])
-        result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]] = kernel.weigh(
+        row_starts, *entries = kernel.weigh(
             starts, np.asarray(counts.columns[part]), np.asarray(counts.values[part]), low, high, totals, total, measure
         )
-        return result
+        own = np.zeros_like(sums)
+        kernel.sum_by_pattern(entries[0], entries[1], own[0], own[1])
+        return own, np.diff(row_starts), entries
 
     lengths = []
+    sums = np.zeros((2, len(occurrences)))
     with written_whole(folder) as target:
         target.mkdir(parents=True)
         files = [(target / f"{name}.{np.dtype(kind).name}").open("wb") for name, kind in _FILES.items()]
         try:
             progress(Progress(STEP, 0, len(rows)))
-            for index, (row_starts, *entries) in enumerate(run_in_threads(work, rows, threads)):
-                lengths.append(np.diff(row_starts))
+            for index, (own, own_lengths, entries) in enumerate(run_in_threads(work, rows, threads)):
+                sums += own  # block by block, in order: the same bits for any number of threads
+                lengths.append(own_lengths)
                 for file, entry in zip(files, entries, strict=True):
                     file.write(entry.data)
                 let_go(counts.columns, counts.values)
@@ -122,7 +116,7 @@ def associate(
         np.save(
             target / "starts.npy", np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate(lengths))])
         )
-        np.save(target / "n_patterns.npy", np.int64(len(occurrences)))
+        np.save(target / "sums.npy", sums)
     return Association.open(folder)
 
 

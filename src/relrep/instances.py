@@ -109,23 +109,25 @@ def select_instances(
     small = np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32
     columns = ((association.pattern, small), (association.weight, np.float32))
     patterns, weights = run_in_threads(lambda column: copied(*column), columns, threads)
-    late = _Late(starts, patterns, weights, n_patterns)
-    visits = _Visits(starts, patterns, late.left_out, n_patterns, threads)
+    longest = _longest_rows(starts)
+    late = _Late(starts, patterns, weights, longest, n_patterns)
+    visits = _Visits(starts, patterns, longest, n_patterns, threads)
     firsts = range(0, n_patterns, BLOCK)
     top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
     done, one_at_a_time = 0, Lock()
 
     def strand(number: int) -> None:
         nonlocal done
-        products, lanes, row = aligned(n_patterns * BLOCK), aligned(BLOCK), aligned(len(late.pairs))
+        products, lanes, row = aligned(n_patterns * BLOCK), aligned(2 * BLOCK), aligned(len(longest))
+        undecided = np.empty(n_patterns, dtype=np.uint16)
         room = BLOCK * n_patterns
         similarity = np.empty(room)
         left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
         for first in firsts[number::threads]:
-            block_products(starts, patterns, weights, first, *visits.of(first // BLOCK), lanes, products)
+            block_products(patterns, weights, first, *visits.of(first // BLOCK), lanes[:BLOCK], products)
             n = collect(
-                products, first, n_patterns, norms, late.starts, late.numbers, late.values, late.norms, row, top.bound,
-                -bottom.bound, similarity, left, right,
+                products, first, n_patterns, norms, late.starts, late.numbers, late.values, late.norms, row, lanes,
+                undecided, top.bound, -bottom.bound, similarity, left, right,
             )  # fmt: skip
             with one_at_a_time:
                 top.add(similarity[:n], left[:n], right[:n])
@@ -139,6 +141,13 @@ def select_instances(
     return _united(top, bottom, n_patterns)
 
 
+def _longest_rows(starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pairs that are looked at last, rising."""
+    lengths = np.diff(starts)
+    many = min(len(lengths) // _LATE, np.iinfo(np.uint16).max)
+    return np.sort(np.argsort(-lengths, kind="stable")[:many])
+
+
 class _Late:
     """The few pairs with the longest rows: nearly half of all products, but a small part of the patterns' lengths.
 
@@ -147,36 +156,36 @@ class _Late:
     """
 
     def __init__(
-        self, starts: NDArray[np.int64], patterns: NDArray[Any], weights: NDArray[np.float32], n_patterns: int
+        self,
+        starts: NDArray[np.int64],
+        patterns: NDArray[Any],
+        weights: NDArray[np.float32],
+        pairs: NDArray[np.int64],
+        n_patterns: int,
     ) -> None:
-        lengths = np.diff(starts)
-        many = min(len(lengths) // _LATE, np.iinfo(np.uint16).max)
-        self.pairs = np.sort(np.argsort(-lengths, kind="stable")[:many])
-        self.left_out = np.zeros(len(lengths), dtype=np.bool_)
-        self.left_out[self.pairs] = True
         self.starts = np.zeros(n_patterns + 1, dtype=np.int64)
-        count_by_pattern(starts, patterns, self.pairs, self.starts)
+        count_by_pattern(starts, patterns, pairs, self.starts)
         np.cumsum(self.starts, out=self.starts)
         self.numbers = np.empty(int(self.starts[-1]), dtype=np.uint16)
         self.values = np.empty(len(self.numbers), dtype=np.float32)
         squares = np.zeros(n_patterns)
-        list_by_pattern(
-            starts, patterns, weights, self.pairs, self.starts[:-1].copy(), self.numbers, self.values, squares
-        )
+        list_by_pattern(starts, patterns, weights, pairs, self.starts[:-1].copy(), self.numbers, self.values, squares)
         self.norms = np.sqrt(squares)
 
 
 class _Visits:
-    """For each block of patterns, the pairs that have one of them."""
+    """For each block of patterns, the rows that have one of them, but for those of the pairs left out."""
 
     def __init__(
         self,
         starts: NDArray[np.int64],
         patterns: NDArray[Any],
-        left_out: NDArray[np.bool_],
+        pairs_left_out: NDArray[np.int64],
         n_patterns: int,
         threads: int,
     ) -> None:
+        left_out = np.zeros(len(starts) - 1, dtype=np.bool_)
+        left_out[pairs_left_out] = True
         n_blocks = -(-n_patterns // BLOCK)
         parts = split_evenly(len(left_out), threads)
         counts = np.zeros((n_blocks, len(parts)), dtype=np.int64)
@@ -192,19 +201,20 @@ class _Visits:
         self.starts = np.concatenate([np.zeros(1, np.int64), ends[:, -1]])
         size = int(self.starts[-1])
         small = np.uint32 if len(patterns) <= np.iinfo(np.uint32).max else np.int64
-        self.pairs, self.entries = np.empty(size, dtype=np.int32), np.empty(size, dtype=small)
+        self.entries = np.empty(size, dtype=small)
+        self.lengths = np.empty(size, dtype=patterns.dtype)  # no row is longer than there are patterns
 
         def fill(number: int) -> None:
             at = (ends - counts)[:, number].copy()
-            list_visits(starts, patterns, left_out, *parts[number], at, self.pairs, self.entries)
+            list_visits(starts, patterns, left_out, *parts[number], at, self.entries, self.lengths)
 
         for _ in run_in_threads(fill, range(len(parts)), threads):
             pass
 
-    def of(self, block: int) -> tuple[NDArray[np.int32], NDArray[Any]]:
-        """The block's pairs, and where their rows reach it."""
+    def of(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Where rows reach the block, and how much of them is left there."""
         part = slice(self.starts[block], self.starts[block + 1])
-        return self.pairs[part], self.entries[part]
+        return self.entries[part], self.lengths[part]
 
 
 def _united(top: _Extremes, bottom: _Extremes, n_patterns: int) -> Instances:

@@ -6,6 +6,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 16
+_UNROLLED = 4
 
 
 def vector_type(lanes=LANES):
@@ -46,18 +47,64 @@ def load(builder, pointer):
 
 
 @intrinsic
-def add_scaled(typing_context, out, at, weight, lanes, lanes_at):
-    """out[at : at + LANES] += weight * lanes[lanes_at : lanes_at + LANES]: flat arrays and a weight in float32."""
+def add_row(typing_context, out, columns, values, low, high, lanes):
+    """out[c · LANES : (c + 1) · LANES] += v · lanes, for the columns c and values v of the entries low ≤ e < high.
+
+    All numbers are float32, columns whole and not negative. `lanes` stays in a register: the compiler alone would read
+    it again for every entry, as it might be a part of `out`.
+    """
 
     def codegen(context, builder, signature, arguments):
-        out_type, _, _, lanes_type, _ = signature.args
-        target = vector_pointer(context, builder, out_type, arguments[0], arguments[1])
-        source = vector_pointer(context, builder, lanes_type, arguments[3], arguments[4])
-        product = builder.fmul(everywhere(builder, arguments[2]), load(builder, source))
-        builder.store(builder.fadd(load(builder, target), product), target, align=4)
+        out_at, column_at, value_at, _, _, lanes_at = (
+            data_pointer(context, builder, kind, array) if isinstance(kind, types.Array) else None
+            for kind, array in zip(signature.args, arguments, strict=True)
+        )
+        low_, high_ = arguments[3], arguments[4]
+        whole = ir.IntType(64)
+        held = load(builder, vector_at(builder, lanes_at, ir.Constant(whole, 0)))
+
+        def add(entry):
+            column = builder.zext(builder.load(builder.gep(column_at, [entry])), whole)
+            target = vector_at(builder, out_at, builder.mul(column, ir.Constant(whole, LANES)))
+            value = everywhere(builder, builder.load(builder.gep(value_at, [entry])))
+            builder.store(builder.fadd(load(builder, target), builder.fmul(value, held)), target, align=4)
+
+        many = builder.and_(builder.sub(high_, low_), ir.Constant(whole, -_UNROLLED))
+        middle = builder.add(low_, many)
+        with cgutils.for_range_slice(builder, low_, middle, ir.Constant(whole, _UNROLLED), intp=whole) as (entry, _):
+            for step in range(_UNROLLED):
+                add(builder.add(entry, ir.Constant(whole, step)))
+        with cgutils.for_range_slice(builder, middle, high_, ir.Constant(whole, 1), intp=whole) as (entry, _):
+            add(entry)
         return context.get_dummy_value()
 
-    return types.void(out, types.int64, types.float32, lanes, types.int64), codegen
+    return types.void(out, columns, values, types.int64, types.int64, lanes), codegen
+
+
+@intrinsic
+def outside(typing_context, numbers, at, low, low_factor, high, high_factor, less, less_factor):
+    """Which of LANES numbers are not surely in the middle, as bits.
+
+    numbers[at + l] is in the middle if it is above low[l] · low_factor and, with less[l] · less_factor added, still
+    below high[l] · high_factor.
+    """
+
+    def codegen(context, builder, signature, arguments):
+        def lanes(array, place):
+            pointer = data_pointer(context, builder, signature.args[array], arguments[array])
+            return load(builder, vector_at(builder, pointer, place))
+
+        def scaled(array, factor):
+            return builder.fmul(lanes(array, ir.Constant(ir.IntType(64), 0)), everywhere(builder, arguments[factor]))
+
+        number = lanes(0, arguments[1])
+        above = builder.fcmp_ordered(">", number, scaled(2, 3))
+        below = builder.fcmp_ordered("<", builder.fadd(number, scaled(6, 7)), scaled(4, 5))
+        middle = builder.bitcast(builder.and_(above, below), ir.IntType(LANES))
+        return builder.zext(builder.not_(middle), ir.IntType(64))
+
+    f32 = types.float32
+    return types.uint64(numbers, types.int64, low, f32, high, f32, less, f32), codegen
 
 
 @intrinsic

@@ -3,12 +3,13 @@
 import numpy as np
 from numba import njit
 
-from relrep.kernels.simd import LANES, add_scaled, prefetch
+from relrep.kernels.simd import LANES, add_row, outside, prefetch
 
 BLOCK = LANES
-_AHEAD = 6  # pairs are far from each other in memory: a row soon to come is asked for early
-_LINES = 4
+_AHEAD = 12  # pairs are far from each other in memory: a row soon to come is asked for early
+_LINES = 8
 _SLACK = 1.0001  # sums in float32 may come out a little above their bound
+_MORE, _LESS = 1 + 1e-5, 1 - 1e-5  # so that rounding to float32 never decides
 
 
 @njit(cache=True, nogil=True)
@@ -26,8 +27,8 @@ def count_visits(starts, patterns, left_out, low, high, visits):
 
 
 @njit(cache=True, nogil=True)
-def list_visits(starts, patterns, left_out, low, high, at, pairs, entries):
-    """For each block the pairs that have a pattern of it, in order, and where in its row the first stands.
+def list_visits(starts, patterns, left_out, low, high, at, entries, lengths):
+    """For each block the rows that reach it, in the order of their pairs: where, and how much of the row is left there.
 
     Those of a block are written from at[block] on.
     """
@@ -35,11 +36,12 @@ def list_visits(starts, patterns, left_out, low, high, at, pairs, entries):
         if left_out[pair]:
             continue
         last = -1
-        for entry in range(starts[pair], starts[pair + 1]):
+        end = starts[pair + 1]
+        for entry in range(starts[pair], end):
             block = patterns[entry] // BLOCK
             if block != last:
-                pairs[at[block]] = pair
                 entries[at[block]] = entry
+                lengths[at[block]] = end - entry
                 at[block] += 1
                 last = block
 
@@ -65,30 +67,28 @@ def list_by_pattern(starts, patterns, weights, pairs, at, numbers, values, squar
 
 
 @njit(cache=True, nogil=True)
-def block_products(starts, patterns, weights, first, pairs, entries, lanes, products):
+def block_products(patterns, weights, first, entries, lengths, lanes, products):
     """products[q · BLOCK + l] = Σ_pairs f(first + l, pair) · f(q, pair) for all patterns q ≥ first, l < BLOCK.
 
-    `pairs` and `entries` are the block's visits. The sums run over the pairs in order, in float32. `products` and
+    `entries` and `lengths` are the block's visits. The sums run over the pairs in order, in float32. `products` and
     `lanes` should begin at a multiple of 64 bytes, so that no vector lies across two lines of the cache.
     """
     products[first * BLOCK :] = np.float32(0)
     last = first + BLOCK
-    for visit in range(len(pairs)):
-        ahead = np.int64(entries[min(visit + _AHEAD, len(pairs) - 1)])
+    for visit in range(len(entries)):
+        ahead = np.int64(entries[min(visit + _AHEAD, len(entries) - 1)])
         for line in range(_LINES):
             prefetch(weights, ahead + 16 * line)
         for line in range(_LINES // 2):
             prefetch(patterns, ahead + 32 * line)
         begin = np.int64(entries[visit])
-        end = starts[pairs[visit] + 1]
+        end = begin + np.int64(lengths[visit])
         lanes[:] = np.float32(0)
         entry = begin
         while entry < end and patterns[entry] < last:
             lanes[patterns[entry] - first] = weights[entry]
             entry += 1
-        for entry in range(begin, end):
-            at = np.int64(patterns[entry]) * BLOCK
-            add_scaled(products, at, weights[entry], lanes, 0)
+        add_row(products, patterns, weights, begin, end, lanes)
 
 
 @njit(cache=True, nogil=True)
@@ -109,32 +109,45 @@ def _product(row, starts, numbers, values, pattern):
 
 
 @njit(cache=True, nogil=True)
+def _find_undecided(products, first, n_patterns, norms, late_norms, at_least, at_most, lanes, undecided):
+    """undecided[q], for q ≥ first: bit l says that (first + l, q) may be one of those that `collect` returns."""
+    own, own_late = lanes[:BLOCK], lanes[BLOCK : 2 * BLOCK]
+    for lane in range(min(BLOCK, n_patterns - first)):
+        own[lane] = norms[first + lane]
+        own_late[lane] = late_norms[first + lane]
+    for q in range(first, n_patterns):
+        low, high = np.float32(_MORE * at_most * norms[q]), np.float32(_LESS * at_least * norms[q])
+        late = np.float32(_SLACK * late_norms[q])
+        undecided[q] = outside(products, q * BLOCK, own, low, own, high, own_late, late)
+
+
+@njit(cache=True, nogil=True)
 def collect(
-    products, first, n_patterns, norms, starts, numbers, values, late_norms, row, at_least, at_most, similarities, left,
-    right,
+    products, first, n_patterns, norms, starts, numbers, values, late_norms, row, lanes, undecided, at_least, at_most,
+    similarities, left, right,
 ):  # fmt: skip
     """The pairs (p, q), p in the block, p < q, with similarity ≥ at_least or in (0, at_most]; returns how many.
 
     `products` lacks the pairs whose rows stand, turned, in `starts`, `numbers` and `values`, and whose part of a
     pattern's length is `late_norms`. They are only added where it matters: no product is larger than that of the
-    lengths, and none is below 0. `row` (one place for each of these pairs) is 0, and is left so.
+    lengths, and none is below 0. `row` (one place for each of these pairs) is 0, and is left so; `lanes` is room for
+    twice BLOCK numbers, `undecided` for a number a pattern.
     """
+    _find_undecided(products, first, n_patterns, norms, late_norms, at_least, at_most, lanes, undecided)
     n = 0
     for lane in range(min(BLOCK, n_patterns - first)):
         p = first + lane
         filled = False
         for q in range(p + 1, n_patterns):
-            early = np.float64(products[q * BLOCK + lane])
-            size = norms[p] * norms[q]
-            if early > at_most * size and early + _SLACK * late_norms[p] * late_norms[q] < at_least * size:
+            if not undecided[q] >> lane & 1:
                 continue
             if not filled:
                 for entry in range(starts[p], starts[p + 1]):
                     row[numbers[entry]] = values[entry]
                 filled = True
-            product = early + np.float64(_product(row, starts, numbers, values, q))
+            product = np.float64(products[q * BLOCK + lane]) + np.float64(_product(row, starts, numbers, values, q))
             if product > 0:
-                similarity = product / size
+                similarity = product / (norms[p] * norms[q])
                 if similarity >= at_least or similarity <= at_most:
                     similarities[n] = similarity
                     left[n] = p
