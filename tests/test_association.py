@@ -226,6 +226,20 @@ def test_stopped_training_goes_on_to_the_same_bits(folder, tmp_path):
         assert history == resumed
 
 
+@pytest.mark.parametrize("dim", [3, 130])
+def test_when_steps_are_caught_up_with_does_not_matter(folder, monkeypatch, dim):
+    held, pairs, _, _ = _world(DENSE, folder)
+    vectors = np.random.default_rng(dim).normal(size=(len(WORDS), dim)).astype(np.float32)
+    matrix = pattern_matrix(held, pairs, np.arange(7, dtype=np.int32))
+    settings = TrainingSettings(solver="sgd", iterations=3, tolerance=0)
+    assert len(INSTANCES) > 2
+    whole = train(vectors, INSTANCES, matrix, settings)
+    monkeypatch.setattr("relrep.training.solvers._SGD_BATCH", 2)  # all words are up to date after every second instance
+    often = train(vectors, INSTANCES, matrix, settings)
+    assert whole[0].tobytes() == often[0].tobytes()
+    assert [each.loss for each in whole[1]] == pytest.approx([each.loss for each in often[1]])
+
+
 def test_words_outside_every_pattern_keep_their_vectors(folder):
     counts = {key: n for key, n in DENSE.items() if 5 not in key[1]}
     held, pairs, _, vectors = _world(counts, folder)

@@ -21,7 +21,7 @@ from relrep.training.settings import TrainingSettings
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 _PARTS = 64
 _WORD_PARTS = 4  # of sgd: so many threads can share an instance
-_SGD_BATCH = 1000  # between two of these an interruption is heard
+_SGD_BATCH = 1000  # between two of these an interruption is heard; even, as walks go to and fro
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class _Sgd:
         n_blocks, size = _blocks(vectors.shape[1])
         places = aligned(_WORD_PARTS * n_blocks * -(-len(vectors) // _WORD_PARTS) * 2 * size * HALF)
         places = places.reshape(_WORD_PARTS, n_blocks, -1, 2, size * HALF)
-        for own, part in _places_of(places, vectors, sums):
+        places[..., 1, :] = kernel.LEAST
+        for own, part in _places_of(places, vectors, np.maximum(sums, kernel.LEAST)):
             own[: len(part), : part.shape[1]] = part
         loss, n_correct = 0.0, 0
         with ThreadPoolExecutor(self.threads) as pool:
@@ -100,14 +101,14 @@ class _Sgd:
         room = -(-n_blocks * width // LANES) * LANES  # no two parts share a line of the cache
         told = aligned(2 * _WORD_PARTS * 2 * room)
         done = np.zeros(8 * _WORD_PARTS, dtype=np.int64)
-        words = places.reshape(-1)
+        words, n_words = places.reshape(-1), places.shape[0] * places.shape[2]
+        last_in, due = np.empty(n_words, dtype=np.int32), np.empty(2 * n_words, dtype=np.float32)
 
         def work(parts: tuple[int, int]) -> tuple[float, int]:
-            p, q = aligned(n_blocks * width), aligned(n_blocks * width)
             seen: tuple[float, int] = descent(width // HALF)(
                 order, held.left, held.right, held.target, self.n_patterns, rows.starts, rows.columns, rows.values,
                 SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), words, _WORD_PARTS, n_blocks,
-                *parts, p, q, told, done,
+                *parts, last_in, due, told, done,
             )  # fmt: skip
             return seen
 
