@@ -89,14 +89,15 @@ def _evidence_lines(a: str, b: str, c: str, moved: "Sequence[MovedCandidate]") -
 
 
 def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | MovedCandidate]]") -> None:
+    from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title), title_justify="left")
+    table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0))
     table.add_column("", justify="right")
     for name in columns:
-        table.add_column(name)
+        table.add_column(name, overflow="fold")  # a word is never cut short
         table.add_column("score", justify="right")
     for place in range(max(map(len, columns.values()))):
         cells = [
