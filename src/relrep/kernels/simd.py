@@ -107,17 +107,21 @@ def outside(typing_context, numbers, at, low, low_factor, high, high_factor, les
     return types.uint64(numbers, types.int64, low, f32, high, f32, less, f32), codegen
 
 
+def fetch(builder, place):
+    """Asks for the line of the cache that holds what `place` points to."""
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+    called = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    builder.call(called, [builder.bitcast(place, byte), *(ir.Constant(word, value) for value in (0, 3, 1))])
+
+
 @intrinsic
 def prefetch(typing_context, array, index):
     """Asks for the line of the cache that holds array[index], which is needed soon; any index will do."""
 
     def codegen(context, builder, signature, arguments):
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        place = builder.bitcast(cgutils.gep(builder, data, arguments[1]), byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(fetch, [place, *(ir.Constant(word, value) for value in (0, 3, 1))])
+        data = data_pointer(context, builder, signature.args[0], arguments[0])
+        fetch(builder, cgutils.gep(builder, data, arguments[1]))
         return context.get_dummy_value()
 
     return types.void(array, types.int64), codegen

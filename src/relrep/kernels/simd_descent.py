@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from relrep.kernels.simd import LANES, constant, data_pointer, everywhere, load, vector_at
+from relrep.kernels.simd import LANES, constant, data_pointer, everywhere, fetch, load, vector_at
 from relrep.kernels.training import GUESS, MENDING
 
 HALF = LANES // 2
@@ -68,14 +68,10 @@ def visit(typing_context, size, words, row, soon, later, a, q_at, b, p_at, seen,
             (data_pointer(context, builder, left_type, left_), of_left_),
             (data_pointer(context, builder, right_type, right_), of_right_),
         )
-        byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         for begin, lanes in vectors:
             for ahead in (soon_, later_):
                 for shift in (0, width):
-                    where = builder.gep(word_at, [builder.add(ahead, _whole(begin + shift))])
-                    builder.call(fetch, [builder.bitcast(where, byte), *(ir.Constant(i32, v) for v in (0, 3, 1))])
+                    fetch(builder, builder.gep(word_at, [builder.add(ahead, _whole(begin + shift))]))
             of_q, of_p = everywhere(builder, a_, lanes), everywhere(builder, b_, lanes)
             against = everywhere(builder, builder.fneg(rate_), lanes)
             p = load(builder, vector_at(builder, seen_at, builder.add(p_at_, _whole(begin)), lanes))
