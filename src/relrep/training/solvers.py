@@ -79,7 +79,8 @@ class _Sgd:
     def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
         order = np.random.default_rng([self.settings.seed, iteration]).permutation(len(self.instances.left))
         n_blocks, size = _blocks(vectors.shape[1])
-        places = aligned(_WORD_PARTS * n_blocks * -(-len(vectors) // _WORD_PARTS) * 2 * size * HALF)
+        n_words = -(-len(vectors) // _WORD_PARTS) + 1  # the last is in no pattern
+        places = aligned(_WORD_PARTS * n_blocks * n_words * 2 * size * HALF)
         places = places.reshape(_WORD_PARTS, n_blocks, -1, 2, size * HALF)
         places[..., 1, :] = kernel.LEAST
         for own, part in _places_of(places, vectors, np.maximum(sums, kernel.LEAST)):
