@@ -41,6 +41,12 @@ def constant(value, lanes=LANES):
     return ir.Constant(vector_type(lanes), [value] * lanes)
 
 
+def fused(builder, a, b, c):
+    """a · b + c, rounded once."""
+    kind = ir.FunctionType(a.type, [a.type] * 3)
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{a.type.count}f32"), [a, b, c])
+
+
 def load(builder, pointer):
     """LANES numbers from anywhere."""
     return builder.load(pointer, align=4)
@@ -67,7 +73,7 @@ def add_row(typing_context, out, columns, values, low, high, lanes):
             column = builder.zext(builder.load(builder.gep(column_at, [entry])), whole)
             target = vector_at(builder, out_at, builder.mul(column, ir.Constant(whole, LANES)))
             value = everywhere(builder, builder.load(builder.gep(value_at, [entry])))
-            builder.store(builder.fadd(load(builder, target), builder.fmul(value, held)), target, align=4)
+            builder.store(fused(builder, value, held, load(builder, target)), target, align=4)
 
         many = builder.and_(builder.sub(high_, low_), ir.Constant(whole, -_UNROLLED))
         middle = builder.add(low_, many)

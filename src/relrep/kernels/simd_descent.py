@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from relrep.kernels.simd import LANES, data_pointer, everywhere, fetch, load, vector_at
+from relrep.kernels.simd import LANES, data_pointer, everywhere, fetch, fused, load, vector_at
 from relrep.kernels.training import GUESS
 
 HALF = LANES // 2
@@ -26,12 +26,6 @@ def _vectors(size):
     return [*whole, (size // 2 * LANES, HALF)] if size % 2 else whole
 
 
-def _fused(builder, a, b, c):
-    """a · b + c, rounded once."""
-    kind = ir.FunctionType(a.type, [a.type] * 3)
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{a.type.count}f32"), [a, b, c])
-
-
 def _guessed_root(builder, x):
     """About 1 / √x, from the bits of x (see relrep.kernels.training.reciprocal_root)."""
     lanes = x.type.count
@@ -45,7 +39,7 @@ def _moved(builder, x, total, slope, mending):
     none, one, two = mending
     guess = _guessed_root(builder, total)
     z = builder.fmul(builder.fmul(total, guess), guess)
-    return _fused(builder, builder.fmul(slope, guess), _fused(builder, _fused(builder, two, z, one), z, none), x)
+    return fused(builder, builder.fmul(slope, guess), fused(builder, fused(builder, two, z, one), z, none), x)
 
 
 @intrinsic(prefer_literal=True)
@@ -88,12 +82,12 @@ def visit_two(typing_context, size, words, rows, seen, places, gap, weights, men
                 q = load(builder, vector_at(builder, seen_at, builder.add(p_at, gap_), lanes))
                 coordinates = vector_at(builder, word_at, builder.add(row, _whole(begin)), lanes)
                 squares = vector_at(builder, word_at, builder.add(row, _whole(width + begin)), lanes)
-                slope = _fused(builder, of_q, q, builder.fmul(of_p, p))
-                total = _fused(builder, slope, slope, load(builder, squares))
+                slope = fused(builder, of_q, q, builder.fmul(of_p, p))
+                total = fused(builder, slope, slope, load(builder, squares))
                 moved = _moved(builder, load(builder, coordinates), total, slope, mended)
                 builder.store(total, squares, align=4)
                 builder.store(moved, coordinates, align=4)
-                added = [_fused(builder, share, moved, sum_) for share, sum_ in zip(shares, added, strict=True)]
+                added = [fused(builder, share, moved, sum_) for share, sum_ in zip(shares, added, strict=True)]
             for place, sum_ in zip(sums, added, strict=True):
                 builder.store(sum_, place, align=4)
         return context.get_dummy_value()

@@ -81,6 +81,29 @@ def transpose(starts, columns, values, n_columns, out_starts, out_columns, out_v
 
 
 @njit(cache=True, nogil=True)
+def deal_out(starts, columns, values, n_parts, out_starts, out_columns, out_values):
+    """A sparse matrix cut by columns: row part · n_rows + row has the columns c of a row with c % n_parts = part.
+
+    They are numbered c // n_parts, in order. `out_starts` is 0 everywhere before.
+    """
+    n_rows = len(starts) - 1
+    for row in range(n_rows):
+        for entry in range(starts[row], starts[row + 1]):
+            out_starts[columns[entry] % n_parts * n_rows + row + 1] += 1
+    for row in range(n_parts * n_rows):
+        out_starts[row + 1] += out_starts[row]
+    at = np.empty(n_parts, dtype=np.int64)
+    for row in range(n_rows):
+        for part in range(n_parts):
+            at[part] = out_starts[part * n_rows + row]
+        for entry in range(starts[row], starts[row + 1]):
+            part = columns[entry] % n_parts
+            out_columns[at[part]] = columns[entry] // n_parts
+            out_values[at[part]] = values[entry]
+            at[part] += 1
+
+
+@njit(cache=True, nogil=True)
 def multiply(low, high, starts, columns, values, rows, vectors, out):
     """out[i] = Σ values · vectors[columns] of sparse row rows[i], low ≤ i < high."""
     dim = vectors.shape[1]

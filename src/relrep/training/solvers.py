@@ -126,15 +126,11 @@ def _blocks(dim: int) -> tuple[int, int]:
 
 def _rows_by_part(rows: SparseRows) -> SparseRows:
     """The rows of part 0 (words 0, _WORD_PARTS, …), then those of part 1, and so on; columns count within a part."""
-    starts, columns, values, size = [], [], [], 0
-    for part in range(_WORD_PARTS):
-        own = rows.columns % _WORD_PARTS == part
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(own)])
-        starts.append(before[rows.starts[:-1]] + size)
-        columns.append(rows.columns[own] // _WORD_PARTS)
-        values.append(rows.values[own])
-        size += len(columns[-1])
-    return SparseRows(np.concatenate([*starts, [size]]), np.concatenate(columns), np.concatenate(values))
+    out = SparseRows(
+        np.zeros(_WORD_PARTS * rows.n_rows + 1, np.int64), np.empty_like(rows.columns), np.empty_like(rows.values)
+    )
+    kernel.deal_out(rows.starts, rows.columns, rows.values, _WORD_PARTS, out.starts, out.columns, out.values)
+    return out
 
 
 def _places_of(
