@@ -13,7 +13,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from relrep.experiments.settings import SYSTEM_TITLES
+from relrep.experiments.settings import title_of
 
 
 def sections(report: dict[str, Any], system: str) -> dict[str, float]:
@@ -38,7 +38,7 @@ def main() -> None:
         axes = figure.subplots()
         heights = range(len(names))
         axes.hlines(heights, [before[n] for n in names], [after[n] for n in names], color="0.75", linewidth=3)
-        axes.plot([before[n] for n in names], heights, "o", label=f"{SYSTEM_TITLES[start]}, the start")
+        axes.plot([before[n] for n in names], heights, "o", label=f"{title_of(start)}, the start")
         axes.plot([after[n] for n in names], heights, "D", label="relrep (pairs)")
         axes.set_yticks(heights, names)
         axes.set_xlim(0, 100)

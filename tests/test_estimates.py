@@ -12,7 +12,7 @@ from relrep.estimates import check_limits, estimates, free_disk, physical_memory
 from relrep.pipeline import Pipeline, RunSettings
 from small_corpus import small_config, small_corpus
 
-STAGES = ["ids", "pairs", "patterns", "counts", "association", "instances", "initial", "training"]
+STAGES = ["ids", "pairs", "patterns", "counts", "association", "instances", "initial-glove", "training"]
 WIKIPEDIA = 401_887_342
 
 

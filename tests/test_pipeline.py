@@ -11,6 +11,7 @@ from relrep import Model, RelRep, WordVectors
 from relrep.errors import RelrepError
 from relrep.mining import chunks
 from relrep.pipeline import Pipeline, RunSettings
+from relrep.training.initial import united_vectors
 from small_corpus import small_config, small_corpus
 
 
@@ -64,10 +65,25 @@ def test_a_baseline_to_start_from_has_its_settings(corpus, tmp_path):
     for iterations in (1, 2):
         config = small_config(**few, baselines={"glove": {"iterations": iterations}})
         pipeline = Pipeline([corpus], work, config)
-        assert {stage.name: stage.runs for stage in pipeline.plan()}["initial"]
+        assert {stage.name: stage.runs for stage in pipeline.plan()}["initial-glove"]
         starts.append(pipeline.make(tmp_path / f"model{iterations}").initial.vectors)
-        assert not {stage.name: stage.runs for stage in Pipeline([corpus], work, config).plan()}["initial"]
+        assert not {stage.name: stage.runs for stage in Pipeline([corpus], work, config).plan()}["initial-glove"]
     assert not np.array_equal(*starts)
+
+
+def test_several_baselines_are_united_to_start_from(corpus, tmp_path):
+    few = {"objective": "pairs", "dim": 12}, {"min_meetings": 5, "n_pairs": 500}
+    fast = {"glove": {"iterations": 2}, "ivlbl": {"epochs": 1}}
+    starts, work = {}, tmp_path / "work"
+    for init in ("glove", "ivlbl", "glove+ivlbl"):
+        config = small_config(training={**few[0], "init": init}, pairs=few[1], baselines=fast)
+        pipeline = Pipeline([corpus], work, config)
+        starts[init] = pipeline.make(tmp_path / init).initial.vectors
+    runs = {stage.name: stage.runs for stage in pipeline.plan()}
+    assert not runs["initial-glove"] and not runs["initial-ivlbl"]  # trained once, for all that start from them
+    expected = united_vectors([starts["glove"], starts["ivlbl"]], 12)
+    assert starts["glove+ivlbl"].tobytes() == expected.tobytes()
+    assert starts["glove+ivlbl"].shape == starts["glove"].shape
 
 
 def test_only_what_changed_is_done_again(corpus, tmp_path):

@@ -35,7 +35,9 @@ _SECONDS_PER_MILLION_TOKENS = {
     "association": 0.06,
     "instances": 0.45,
 }
-_SECONDS_PER_MILLION_VALUES = {"training": 1.4, "initial": 10.0}
+START = "initial-"
+"""What the names of the stages begin with that train a baseline to start from."""
+_SECONDS_PER_MILLION_VALUES = {"training": 1.4, "glove": 10.0}
 """Of trained numbers, words × dimensions: a whole training of relrep, and of a baseline (GloVe)."""
 _BASELINE_SECONDS = {"ivlbl": 2.6, "skipgram": 9.0, "cbow": 1.9}
 """Of one pass over a million tokens with 100 dimensions; gensim's two with one worker."""
@@ -77,7 +79,6 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
         "ids": 4.2 * tokens * 2,  # the blocks wait until all is numbered
         "counts": 8 * counts * (2 if several_chunks else 1),
         "association": 12 * weights,
-        "initial": vectors * 5,  # and a checkpoint of it
         "training": vectors * 3,
         "model": 8 * tokens + 20 * weights + 2 * vectors,
     }
@@ -87,13 +88,17 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
         "pairs": mining,
         "patterns": mining,
         "counts": mining,
-        "initial": 4 * vectors + mining,
         "training": 5 * vectors,
         "model": 2 * vectors,
     }
     speed = min(threads, _MOST_THREADS) / _THREADS_MEASURED
     found = {}
     for stage in [*stages, "model"]:
+        if stage.startswith(START):
+            system, training = stage.removeprefix(START), config.training
+            settings = config.baselines.of(system, training.dim, training.seed)
+            found[stage] = baseline_estimate(system, settings, text, threads, memory, config.corpus.max_words)
+            continue
         seconds = _SECONDS_PER_MILLION_TOKENS.get(stage, 0.05) * tokens / 1e6
         if stage in _SECONDS_PER_MILLION_VALUES:
             seconds = _SECONDS_PER_MILLION_VALUES[stage] * vectors / 4e6
@@ -113,7 +118,7 @@ def baseline_estimate(
     passes = int(getattr(settings, "epochs", 0) or getattr(settings, "iterations", 1))
     speed = min(threads, _MOST_THREADS) / _THREADS_MEASURED
     if system == "glove":
-        seconds = _SECONDS_PER_MILLION_VALUES["initial"] * vectors / 4e6 * passes / 25 / speed
+        seconds = _SECONDS_PER_MILLION_VALUES["glove"] * vectors / 4e6 * passes / 25 / speed
     else:
         size = (_DIMENSIONS_FREE + settings.dim) / (_DIMENSIONS_FREE + _DIMENSIONS_MEASURED)
         seconds = _BASELINE_SECONDS[system] * tokens / 1e6 * passes * size

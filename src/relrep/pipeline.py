@@ -18,14 +18,14 @@ from safetensors.numpy import save_file
 
 from relrep.analogy.pattern_space import SPACE_FILE, PatternSpace
 from relrep.association import Association, associate
-from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
+from relrep.baselines import BaselineSettings, systems_of, train_baseline
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary
 from relrep.corpus.encoded import open_ids
 from relrep.corpus.parts import VERSION
 from relrep.engines import Engine, LocalEngine, file_facts
 from relrep.errors import RelrepError
-from relrep.estimates import Estimate, check_limits, estimates
+from relrep.estimates import START, Estimate, check_limits, estimates
 from relrep.files import recover, remove, written_whole
 from relrep.instances import Instances, select_instances
 from relrep.mining.pairs import Pairs
@@ -35,7 +35,7 @@ from relrep.model import Model, check_target, write_model
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.store import Relations
 from relrep.stages import Planned, Stage, WorkFolder
-from relrep.training.initial import given_vectors, random_vectors
+from relrep.training.initial import given_vectors, random_vectors, united_vectors
 from relrep.training.pairs import train_pairs
 from relrep.training.pattern_matrix import pattern_matrix
 from relrep.training.trainer import train
@@ -89,30 +89,28 @@ class Pipeline:
         counts = Stage("counts", {}, patterns)
         association = Stage("association", _plain(config.association), counts)
         instances = Stage("instances", _plain(config.instances), association)
-        initial = Stage("initial", self._initial_depends(), ids)
-        depends = {"initial": initial.fingerprint, **_plain(config.training)}
+        systems = systems_of(config.training.init)
+        starts = [Stage(START + system, _plain(self._baseline_settings(system)), ids) for system in systems]
+        initial = [start.fingerprint for start in starts] or self._initial_depends()
+        depends = {"initial": initial, **_plain(config.training)}
         if config.training.objective == "pairs":
             training = Stage("training", {**depends, **_plain(config.pairs)}, association)
         else:
             training = Stage("training", depends, instances)
-        found = [ids, pairs, patterns, counts, association, instances, initial, training]
+        found = [ids, pairs, patterns, counts, association, instances, *starts, training]
         if config.training.objective == "pairs":
             found.remove(instances)
-        if config.training.init not in SYSTEMS:
-            found.remove(initial)  # nothing to do beforehand
         return {stage.name: stage for stage in found}
 
     def _initial_depends(self) -> dict[str, Any]:
         training = self.config.training
-        if training.init in SYSTEMS:
-            return {"init": training.init, **_plain(self._initial_settings())}
         if training.init == "random":
             return {"init": training.init, "dim": training.dim, "seed": training.seed}
         return {"init": file_facts([training.init])}
 
-    def _initial_settings(self) -> BaselineSettings:
+    def _baseline_settings(self, system: str) -> BaselineSettings:
         training = self.config.training
-        return self.config.baselines.of(training.init, training.dim, training.seed)
+        return self.config.baselines.of(system, training.dim, training.seed)
 
     def plan(self) -> list[Planned]:
         """Which stages will run, and why."""
@@ -241,29 +239,37 @@ class Pipeline:
     def initial(self) -> tuple[Vocabulary, NDArray[np.float32]]:
         """The model's vocabulary, and the vectors that training starts from."""
         corpus = self.encoded[0]
-        training, run = self.config.training, self.run_settings
+        training = self.config.training
         if training.init == "random":
             return corpus.vocabulary, random_vectors(len(corpus.vocabulary), training.dim, training.seed)
-        if training.init not in SYSTEMS:
+        systems = systems_of(training.init)
+        if not systems:
             return given_vectors(corpus.vocabulary, WordVectors.load(training.init), training.init)
-        path = self.folder / "initial.safetensors"
+        several = [self._baseline(system) for system in systems]
+        return corpus.vocabulary, several[0] if len(several) == 1 else united_vectors(several, training.dim)
+
+    def _baseline(self, system: str) -> NDArray[np.float32]:
+        """The vectors of a baseline that training starts from."""
+        stage, run = START + system, self.run_settings
+        path, work = self.folder / f"{stage}.safetensors", self.folder / f"{stage}.parts"
 
         def build() -> WordVectors:
-            settings = self._initial_settings()
-            work = self.folder / "initial"
-            vectors = train_baseline(training.init, corpus, settings, work, run.threads, run.memory, self.progress)
+            settings = self._baseline_settings(system)
+            vectors = train_baseline(
+                system, self.encoded[0], settings, work, run.threads, run.memory, self.progress
+            )  # fmt: skip
             vectors.save(path)
             remove(work)
             return vectors
 
-        vectors: WordVectors = self._stage("initial", build, lambda: WordVectors.load(path), path)
-        return corpus.vocabulary, np.asarray(vectors.vectors)
+        vectors: WordVectors = self._stage(stage, build, lambda: WordVectors.load(path), path)
+        return np.asarray(vectors.vectors)
 
     @cached_property
     def initial_facts(self) -> dict[str, str] | None:
         """Of vectors given as a file: their place, and a fingerprint of what training sees of them."""
         training = self.config.training
-        if training.init == "random" or training.init in SYSTEMS:
+        if training.init == "random" or systems_of(training.init):
             return None
         vocabulary, vectors = self.initial
         digest = hashlib.blake2b("\n".join(vocabulary.words).encode(), digest_size=16)
@@ -324,7 +330,7 @@ class Pipeline:
         training = self.config.training
         wanting = {
             f"the objective {training.objective}": training.objective == "pairs",
-            f"init {training.init}": training.init in SYSTEMS,
+            f"init {training.init}": bool(systems_of(training.init)),
             "the corpus index": self.run_settings.keep_index,
         }
         if needy := [name for name, needs in wanting.items() if needs]:

@@ -6,7 +6,7 @@ from relrep.errors import RelrepError
 from relrep.files import remove
 from relrep.stages import LOCK_FILE, RECORD_SUFFIX, WorkFolder
 
-_NAMES = ("ids", "ids.blocks", "counts", "association", "initial", "vectors", "spark.log", "spark.json", LOCK_FILE)
+_NAMES = ("ids", "ids.blocks", "counts", "association", "vectors", "spark.log", "spark.json", LOCK_FILE)
 _ENDINGS = (RECORD_SUFFIX, ".npz", ".safetensors", ".parts", ".part", ".gone")
 
 

@@ -143,3 +143,23 @@ def test_mistakes_are_one_sentence_and_code_2(world: Path, capsys) -> None:
         assert message in captured.err
         assert captured.out == ""
     assert not (world / "no").exists()
+
+
+def test_relrep_goes_on_from_several_systems_at_once(world: Path, capsys) -> None:
+    out = world / "united"
+    command = ["compare", str(world / "corpus.txt"), "--out", str(out), "--google", str(world / "questions.txt")]
+    sizes = ["--quick", "--systems", "glove,relrep-pairs", "--init", "ivlbl+glove", "--dim", "12"]
+    sizes += ["--instances", "", "--dims", "", "--n-patterns", "100", "--min-pair-sentences", "10"]
+    assert main([*command, *sizes, "--plan", "--json"]) == 0
+    planned = [each["name"] for each in json.loads(capsys.readouterr().out)]
+    assert planned == ["ids", "glove d=12", "ivlbl d=12", "ivlbl+glove d=12", "relrep-pairs d=12"]
+    assert main([*command, *sizes, "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert [name for name in ("| GloVe |", "| ivLBL + GloVe |", "| relrep (pairs) |") if name not in shown] == []
+    assert "the vectors of ivLBL + GloVe" in (out / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_start_that_no_baseline_is_called_is_named(world: Path, capsys) -> None:
+    command = ["compare", str(world / "corpus.txt"), "--out", str(world / "no"), "--google", str(world)]
+    assert main([*command, "--init", "glove+bert"]) == 2
+    assert "init is 'glove+bert'; choose among ivlbl, skipgram, cbow, glove" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from relrep.baselines.settings import (
     GloveSettings,
     IvlblSettings,
     SkipgramSettings,
+    systems_of,
 )
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
@@ -27,6 +28,7 @@ __all__ = [
     "GloveSettings",
     "IvlblSettings",
     "SkipgramSettings",
+    "systems_of",
     "train_baseline",
 ]
 

@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sizes.add_argument("--dim", metavar="N", type=int, help="dimensions in Table 1 (default: 300)")
     sizes.add_argument("--seed", metavar="N", type=int, help="seed of all systems (default: 1)")
     sizes.add_argument("--systems", metavar="A,B", help="only these systems (default: all)")
-    sizes.add_argument("--init", metavar="SYSTEM", help="what relrep goes on from (default: glove)")
+    sizes.add_argument(
+        "--init", metavar="SYSTEM", help="what relrep goes on from; several: ivlbl+cbow (default: glove)"
+    )
     sizes.add_argument(
         "--instances", metavar="N,N", help="training instances of the figure (default: 10000,30000,100000,300000)"
     )

@@ -2,17 +2,20 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from relrep.analogy.evaluation import Evaluation
-from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
+from relrep.baselines import SYSTEMS, BaselineSettings, systems_of, train_baseline
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.corpus.encoding import CorpusFacts
-from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES, CompareSettings
+from relrep.experiments.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.experiments.store import Trained, VectorStore
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.training.initial import united_vectors
 from relrep.vectors import WordVectors
 
 STEP = "comparing systems"
@@ -47,13 +50,15 @@ def tasks_of(settings: CompareSettings) -> list[Task]:
     """What a comparison trains and evaluates, in order.
 
     The figure of dimensionality has relrep and the vectors it starts from; that of instances has relrep with the
-    paper's objective.
+    paper's objective. Where relrep starts from the vectors of several systems, these stand in the table as one more.
 
     >>> [task.system for task in tasks_of(CompareSettings(systems=("glove", "relrep"), instances=(), dims=(50,)))]
     ['glove', 'relrep', 'glove', 'relrep']
     """
     ours = [name for name in settings.systems if name in OBJECTIVES]
-    found = [Task("table", name, settings.dim) for name in settings.systems]
+    united = [settings.init] if ours and len(systems_of(settings.init)) > 1 else []
+    others = [name for name in settings.systems if name not in ours]
+    found = [Task("table", name, settings.dim) for name in (*others, *united, *ours)]
     found += [Task("instances", "relrep", settings.dim, n) for n in settings.instances if "relrep" in ours]
     found += [Task("dim", name, dim) for dim in settings.dims for name in (settings.init, *ours)]
     return found
@@ -61,14 +66,13 @@ def tasks_of(settings: CompareSettings) -> list[Task]:
 
 def settings_of(task: Task, settings: CompareSettings, relrep: RelrepTrainer) -> dict[str, Any]:
     """All settings of one training: by these its vectors are found again."""
+    parts = systems_of(settings.init if task.system in OBJECTIVES else task.system)
+    described = {name: asdict(baseline_settings(name, task.dim, settings)) for name in parts}
+    if task.system in SYSTEMS:
+        return described[task.system]
     if task.system not in OBJECTIVES:
-        return asdict(baseline_settings(task.system, task.dim, settings))
-    start = settings.init
-    return {
-        **relrep.settings(OBJECTIVES[task.system], task.instances),
-        "dim": task.dim,
-        "init": {start: asdict(baseline_settings(start, task.dim, settings))},
-    }
+        return {"dim": task.dim, "united": described}
+    return {**relrep.settings(OBJECTIVES[task.system], task.instances), "dim": task.dim, "init": described}
 
 
 def baseline_settings(name: str, dim: int, settings: CompareSettings) -> BaselineSettings:
@@ -128,7 +132,7 @@ class _Laboratory:
 
     def run(self, task: Task) -> SystemRun:
         trained = self.trained(task)
-        title = SYSTEM_TITLES[task.system]
+        title = title_of(task.system)
         evaluation = self.evaluator(trained.vectors, title)
         evidence = None
         if self.evidence is not None and task.part == "table" and OBJECTIVES.get(task.system) == "pairs":
@@ -138,8 +142,8 @@ class _Laboratory:
 
     def trained(self, task: Task) -> Trained:
         described = settings_of(task, self.settings, self.relrep)
-        train = self._ours(task) if task.system in OBJECTIVES else self._baseline(task)
-        return self.store.get(task.system, described, train, self.progress)
+        kind = self._ours if task.system in OBJECTIVES else self._baseline if task.system in SYSTEMS else self._united
+        return self.store.get(task.system, described, kind(task), self.progress)
 
     def _baseline(self, task: Task) -> Callable[[Path, ProgressCallback], WordVectors]:
         settings = baseline_settings(task.system, task.dim, self.settings)
@@ -148,6 +152,15 @@ class _Laboratory:
             return train_baseline(task.system, self.corpus, settings, work, self.threads, self.memory, progress)
 
         return train
+
+    def _united(self, task: Task) -> Callable[[Path, ProgressCallback], WordVectors]:
+        several = [self.trained(replace(task, system=name)).vectors for name in systems_of(task.system)]
+
+        def unite(work: Path, progress: ProgressCallback) -> WordVectors:
+            vectors = united_vectors([np.asarray(each.vectors) for each in several], task.dim)
+            return WordVectors(several[0].index_to_key, vectors)
+
+        return unite
 
     def _ours(self, task: Task) -> Callable[[Path, ProgressCallback], WordVectors]:
         start = Task(task.part, self.settings.init, task.dim)
@@ -209,5 +222,5 @@ def curves(
         for column in columns_of(run.evaluation):
             value = score(run.evaluation, column, best_measure(run.evaluation, column))
             lines = found.setdefault(column_head(column), {})
-            lines.setdefault(SYSTEM_TITLES[run.system], []).append((place(run), value))
+            lines.setdefault(title_of(run.system), []).append((place(run), value))
     return found

@@ -1,8 +1,10 @@
 """What a comparison would do: the stages of mining, and every training, each with the reason."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+from relrep.baselines import SYSTEMS, systems_of
 from relrep.corpus import CorpusFacts
 from relrep.errors import RelrepError
 from relrep.estimates import Estimate, baseline_estimate, estimates
@@ -44,8 +46,10 @@ class ComparisonPlan:
         """All trainings, also those that only serve as a start."""
         found: list[Task] = []
         for task in tasks_of(self.settings):
-            if task.system in OBJECTIVES:
-                found.append(Task(task.part, self.settings.init, task.dim))
+            start = self.settings.init if task.system in OBJECTIVES else task.system
+            found += [replace(task, system=name, instances=None) for name in systems_of(start)]
+            if start not in SYSTEMS:
+                found.append(replace(task, system=start, instances=None))
             found.append(task)
         return found
 
@@ -56,11 +60,11 @@ class ComparisonPlan:
         for task in self._tasks():
             if task.system in OBJECTIVES:
                 found[name_of(task)] = found["training"]
-            else:
+            elif task.system in SYSTEMS:
                 chosen = baseline_settings(task.system, task.dim, self.settings)
                 limit = config.corpus.max_words
                 found[name_of(task)] = baseline_estimate(task.system, chosen, text, run.threads, run.memory, limit)
-        return {stage.name: found[stage.name] for stage in self.stages if stage.runs}
+        return {stage.name: found[stage.name] for stage in self.stages if stage.runs and stage.name in found}
 
 
 def name_of(task: Task) -> str:

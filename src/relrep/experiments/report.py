@@ -14,7 +14,7 @@ from relrep.experiments.evidence_rows import evidence_rows, pooled_tests
 from relrep.experiments.figures import Line, Panel, curve_panels, draw
 from relrep.experiments.report_html import page
 from relrep.experiments.scores import columns_of, score
-from relrep.experiments.settings import OBJECTIVES, SYSTEM_TITLES
+from relrep.experiments.settings import OBJECTIVES, title_of
 from relrep.experiments.table_one import TableOne, differences_to, verdicts
 from relrep.files import written_whole
 
@@ -69,7 +69,7 @@ def _draw_figures(comparison: Comparison, folder: Path) -> dict[str, str]:
         lines = curves(comparison.by_dim, lambda run: float(run.dim))
         drawings["dimensions"] = draw(curve_panels(lines, "dimensions"), folder, "dimensions")
     panels = [
-        Panel(SYSTEM_TITLES[run.system], "passes", "loss", [Line("loss", run.trained.record.curve)])
+        Panel(title_of(run.system), "passes", "loss", [Line("loss", run.trained.record.curve)])
         for run in comparison.table
         if len(run.trained.record.curve) > 1
     ]
@@ -139,7 +139,7 @@ def _time_notes(comparison: Comparison) -> tuple[str, ...]:
     used_again = sum(run.trained.reused for run in runs)
     return (
         f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
-        f"from the vectors of {SYSTEM_TITLES[comparison.settings.init]}. {used_again} of {len(runs)} trainings "
+        f"from the vectors of {title_of(comparison.settings.init)}. {used_again} of {len(runs)} trainings "
         f"were found from before; all together took {comparison.seconds:,.0f} s this time.",
     )
 
@@ -156,7 +156,7 @@ def _system_rows(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
         settings = ", ".join(f"{name} {_shown(value)}" for name, value in sorted(record.settings.items()))
         instances = f"{run.instances:,}" if run.instances else ""
         times = (f"{record.seconds:,.1f}", f"{record.cpu_seconds:,.1f}")
-        rows.append((SYSTEM_TITLES[run.system], str(run.dim), instances, *times, settings))
+        rows.append((title_of(run.system), str(run.dim), instances, *times, settings))
     return tuple(rows)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from relrep.analogy.evaluation import Evaluation, evaluate
 from relrep.analogy.measures import Measure
 from relrep.analogy.protocol import MEASURES
+from relrep.baselines.settings import systems_of
 from relrep.baselines.word2vec import require_gensim
 from relrep.config import Config
 from relrep.corpus.settings import CorpusSettings
@@ -85,7 +86,7 @@ def compare_on_corpus(
     """
     settings = settings if settings is not None else CompareSettings()
     require_matplotlib()
-    if {"skipgram", "cbow"} & {*settings.systems, settings.init}:
+    if {"skipgram", "cbow"} & {*settings.systems, *systems_of(settings.init)}:
         require_gensim()
     relrep = relrep_system(corpus, out, settings, reading, RunSettings(threads, memory, force=force), progress)
 

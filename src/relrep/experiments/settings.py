@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from relrep.baselines.settings import systems_of
 from relrep.errors import RelrepError
 
 SYSTEM_TITLES = {
@@ -16,6 +17,15 @@ SYSTEM_TITLES = {
 """All systems in the order of the paper's table; the last is relrep's second objective, beyond the paper."""
 OBJECTIVES = {"relrep": "paper", "relrep-pairs": "pairs"}
 """Our own systems, and what they fit."""
+
+
+def title_of(system: str) -> str:
+    """How a system is called in a report.
+
+    >>> title_of("cbow"), title_of("ivlbl+cbow")
+    ('CBOW', 'ivLBL + CBOW')
+    """
+    return " + ".join(SYSTEM_TITLES[name] for name in system.split("+"))
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,9 @@ class CompareSettings:
     dim: int = field(default=300, metadata={"help": "dimensionality of the systems in Table 1"})
     seed: int = field(default=1, metadata={"help": "seed of all systems"})
     systems: tuple[str, ...] = field(default=tuple(SYSTEM_TITLES), metadata={"help": "the systems to compare"})
-    init: str = field(default="glove", metadata={"help": "the baseline whose vectors relrep starts from"})
+    init: str = field(
+        default="glove", metadata={"help": "the baseline that relrep starts from, or several (ivlbl+cbow)"}
+    )
     instances: tuple[int, ...] = field(
         default=(10_000, 30_000, 100_000, 300_000), metadata={"help": "numbers of training instances of the figure"}
     )
@@ -52,8 +64,10 @@ class CompareSettings:
         if unknown is not None or not self.systems:
             choices = ", ".join(SYSTEM_TITLES)
             raise RelrepError(f"systems has {unknown!r}; choose among {choices}")
-        if self.init not in SYSTEM_TITLES or self.init in OBJECTIVES:
-            raise RelrepError(f"init is {self.init!r}; choose among ivlbl, skipgram, cbow, glove")
+        if not systems_of(self.init):
+            raise RelrepError(
+                f"init is {self.init!r}; choose among ivlbl, skipgram, cbow, glove, or several with + between them"
+            )
 
     @classmethod
     def quick(cls, seed: int = 1) -> "CompareSettings":

@@ -1,4 +1,6 @@
-"""Initial vectors: random, or given ones."""
+"""Initial vectors: random, given ones, or those of several systems united."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +8,8 @@ from numpy.typing import NDArray
 from relrep.corpus import Vocabulary
 from relrep.errors import RelrepError
 from relrep.vectors import WordVectors
+
+_ROWS_AT_ONCE = 4096
 
 
 def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
@@ -31,3 +35,31 @@ def given_vectors(vocabulary: Vocabulary, given: WordVectors, name: str) -> tupl
         if row is not None:
             vectors[index] = given.vectors[row]
     return united, vectors
+
+
+def united_vectors(several: Sequence[NDArray[np.float32]], dim: int) -> NDArray[np.float32]:
+    """The vectors of several systems, a row a word in each, as one of `dim` coordinates.
+
+    A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of their squares (a
+    singular value decomposition). What one system misses of a word another may have seen, and what is chance in one is
+    hardly chance in all.
+
+    >>> united_vectors([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
+    (2, 2)
+    """
+    beside = np.hstack([unit_rows(vectors) for vectors in several])
+    dim = min(dim, beside.shape[1])
+    products = np.zeros((beside.shape[1], beside.shape[1]))
+    for low in range(0, len(beside), _ROWS_AT_ONCE):
+        rows = beside[low : low + _ROWS_AT_ONCE].astype(np.float64)
+        products += rows.T @ rows
+    directions = np.linalg.eigh(products)[1][:, ::-1][:, :dim]  # the largest values first
+    largest = np.abs(directions).argmax(axis=0)
+    directions *= np.sign(directions[largest, np.arange(dim)])  # which of the two signs is left open otherwise
+    return np.asarray(beside @ directions.astype(np.float32), dtype=np.float32)
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors at unit length; a row of zeros stays one."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(norms == 0, 1, norms), dtype=np.float32)

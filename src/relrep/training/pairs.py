@@ -19,6 +19,7 @@ from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.mapped import let_go
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.training.initial import unit_rows
 from relrep.training.pairs_candidates import candidate_pairs, content_words
 from relrep.training.pairs_neighbours import JoinedPairs, nearest_pairs
 from relrep.training.pairs_profiles import fold, weigh
@@ -109,9 +110,3 @@ def coherent_vectors(
             history.append({"round": number + 1, "kind": pairs.kind, **figures})
         progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
     return vectors, history
-
-
-def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The vectors at unit length; a row of zeros stays one."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms == 0, 1, norms), dtype=np.float32)

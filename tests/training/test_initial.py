@@ -1,0 +1,34 @@
+"""Vectors of several systems as one."""
+
+import numpy as np
+import pytest
+
+from relrep.training.initial import united_vectors
+
+
+def random_systems(n_words: int = 5000, dims: tuple[int, ...] = (7, 5)) -> list[np.ndarray]:
+    generator = np.random.default_rng(3)
+    return [generator.standard_normal((n_words, dim), dtype=np.float32) for dim in dims]
+
+
+def test_united_vectors_are_the_first_singular_directions():
+    several = random_systems()
+    beside = np.hstack([each / np.linalg.norm(each, axis=1, keepdims=True) for each in several])
+    u, s, _ = np.linalg.svd(beside.astype(np.float64), full_matrices=False)
+    found, expected = united_vectors(several, 4), (u * s)[:, :4]
+    np.testing.assert_allclose(np.abs(found), np.abs(expected), atol=1e-4)
+
+
+def test_all_directions_keep_all_cosines():
+    one, two = random_systems()
+    united = united_vectors([one, two], 12)
+    beside = np.hstack([each / np.linalg.norm(each, axis=1, keepdims=True) for each in (one, two)])
+    np.testing.assert_allclose(united[:50] @ united[:50].T, beside[:50] @ beside[:50].T, atol=1e-5)
+
+
+def test_a_word_unknown_to_one_system_has_the_other():
+    one, two = random_systems()
+    one[7] = 0
+    united = united_vectors([one, two], 12)
+    assert np.linalg.norm(united[7]) == pytest.approx(1, abs=1e-5)
+    assert np.linalg.norm(united[8]) == pytest.approx(np.sqrt(2), abs=1e-5)
