@@ -25,6 +25,8 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
         "--quick",
         "--systems",
         "glove,relrep,relrep-pairs",
+        "--init",
+        "glove",
         "--dim",
         "16",
         "--instances",

@@ -22,6 +22,7 @@ KINDS = 8
 SETTINGS = CompareSettings(
     dim=12,
     systems=("ivlbl", "glove", "relrep"),
+    init="glove",
     instances=(100, 200),
     dims=(8, 12),
     baseline_settings={"ivlbl": {"epochs": 3, "sample": 0.0}, "glove": {"iterations": 5}},

@@ -42,7 +42,20 @@ def baseline_command(corpus: Path, out: Path, system: str) -> list[str]:
 def compare_command(world: Path, out: Path) -> list[str]:
     """`relrep compare` of relrep's own systems, small; `world` holds corpus and questions."""
     run = ["--memory", "1MB", "--threads", "2", "--quiet", "--quick", "--systems", "ivlbl,glove,relrep,relrep-pairs"]
-    sizes = ["--dim", "16", "--instances", "400", "--dims", "", "--n-patterns", "200", "--min-pair-sentences", "20"]
+    sizes = [
+        "--init",
+        "ivlbl+glove",
+        "--dim",
+        "16",
+        "--instances",
+        "400",
+        "--dims",
+        "",
+        "--n-patterns",
+        "200",
+        "--min-pair-sentences",
+        "20",
+    ]
     asked = ["--google", str(world / "questions.txt")]
     corpus = str(world / "world.txt")
     return [sys.executable, "-m", "relrep.cli.main", "compare", corpus, "--out", str(out), *asked, *run, *sizes]

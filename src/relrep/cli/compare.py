@@ -1,9 +1,10 @@
 """Trains five systems on one corpus, evaluates all of them, and writes a report.
 
-ivLBL, skip-gram, CBOW, GloVe and relrep (which goes on from GloVe) learn from the same token ids. DIR gets report.html
-(one page that needs nothing else), report.md, report.json and the figures, and keeps the trained vectors: those with
-the same settings are used again. --quick is a small version: fewer dimensions, instances and passes. --config names a
-file of settings as for `relrep train`, where [baselines.skipgram] and its like hold those of the baselines.
+ivLBL, skip-gram, CBOW, GloVe and relrep (which goes on from ivLBL and CBOW united) learn from the same token ids. DIR
+gets report.html (one page that needs nothing else), report.md, report.json and the figures, and keeps the trained
+vectors: those with the same settings are used again. --quick is a small version: fewer dimensions, instances and
+passes. --config names a file of settings as for `relrep train`, where [baselines.skipgram] and its like hold those of
+the baselines.
 """
 
 import argparse
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sizes.add_argument("--seed", metavar="N", type=int, help="seed of all systems (default: 1)")
     sizes.add_argument("--systems", metavar="A,B", help="only these systems (default: all)")
     sizes.add_argument(
-        "--init", metavar="SYSTEM", help="what relrep goes on from; several: ivlbl+cbow (default: glove)"
+        "--init", metavar="SYSTEM", help="what relrep goes on from; several with + (default: ivlbl+cbow)"
     )
     sizes.add_argument(
         "--instances", metavar="N,N", help="training instances of the figure (default: 10000,30000,100000,300000)"

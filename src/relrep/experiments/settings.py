@@ -44,7 +44,7 @@ class CompareSettings:
     seed: int = field(default=1, metadata={"help": "seed of all systems"})
     systems: tuple[str, ...] = field(default=tuple(SYSTEM_TITLES), metadata={"help": "the systems to compare"})
     init: str = field(
-        default="glove", metadata={"help": "the baseline that relrep starts from, or several (ivlbl+cbow)"}
+        default="ivlbl+cbow", metadata={"help": "the baseline that relrep starts from, or several (ivlbl+cbow)"}
     )
     instances: tuple[int, ...] = field(
         default=(10_000, 30_000, 100_000, 300_000), metadata={"help": "numbers of training instances of the figure"}
