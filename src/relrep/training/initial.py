@@ -42,7 +42,7 @@ def united_vectors(several: Sequence[NDArray[np.float32]], dim: int) -> NDArray[
 
     A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of their squares (a
     singular value decomposition). What one system misses of a word another may have seen, and what is chance in one is
-    hardly chance in all.
+    hardly chance in all. The mean length is that of the systems, as AdaGrad's steps do not know how long vectors are.
 
     >>> united_vectors([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
     (2, 2)
@@ -56,7 +56,13 @@ def united_vectors(several: Sequence[NDArray[np.float32]], dim: int) -> NDArray[
     directions = np.linalg.eigh(products)[1][:, ::-1][:, :dim]  # the largest values first
     largest = np.abs(directions).argmax(axis=0)
     directions *= np.sign(directions[largest, np.arange(dim)])  # which of the two signs is left open otherwise
-    return np.asarray(beside @ directions.astype(np.float32), dtype=np.float32)
+    united = beside @ directions.astype(np.float32)
+    length = np.mean([_mean_length(vectors) for vectors in several])
+    return np.asarray(united * np.float32(length / (_mean_length(united) or 1)), dtype=np.float32)
+
+
+def _mean_length(vectors: NDArray[np.float32]) -> float:
+    return float(np.linalg.norm(vectors, axis=1).mean(dtype=np.float64))
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
