@@ -18,7 +18,7 @@ class TrainingSettings:
     )
     dim: int = field(default=300, metadata={"help": "dimensions of the vectors (given ones keep theirs)"})
     init: str = field(
-        default="glove",
+        default="ivlbl",
         metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl (several: ivlbl+cbow), or a file"},
     )
     solver: str = field(default="batch", metadata={"help": "batch (all instances at once) or sgd (one by one)"})
