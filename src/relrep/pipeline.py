@@ -18,7 +18,7 @@ from safetensors.numpy import save_file
 
 from relrep.analogy.pattern_space import SPACE_FILE, PatternSpace
 from relrep.association import Association, associate
-from relrep.baselines import BaselineSettings, systems_of, train_baseline
+from relrep.baselines import SYSTEMS, BaselineSettings, systems_of, train_baseline
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary
 from relrep.corpus.encoded import open_ids
@@ -106,6 +106,11 @@ class Pipeline:
         training = self.config.training
         if training.init == "random":
             return {"init": training.init, "dim": training.dim, "seed": training.seed}
+        if not Path(training.init).exists():
+            raise RelrepError(
+                f"init is {training.init!r}, which is no file of vectors, nor random, nor a baseline or several with + "
+                f"between them ({', '.join(SYSTEMS)}); check the name"
+            )
         return {"init": file_facts([training.init])}
 
     def _baseline_settings(self, system: str) -> BaselineSettings:
