@@ -260,9 +260,7 @@ class Pipeline:
 
         def build() -> WordVectors:
             settings = self._baseline_settings(system)
-            vectors = train_baseline(
-                system, self.encoded[0], settings, work, run.threads, run.memory, self.progress
-            )  # fmt: skip
+            vectors = train_baseline(system, self.encoded[0], settings, work, run.threads, run.memory, self.progress)
             vectors.save(path)
             remove(work)
             return vectors
