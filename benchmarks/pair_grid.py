@@ -32,16 +32,18 @@ from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
 from relrep.corpus.encoded import EncodedCorpus
-from relrep.training.pairs import PairSettings, coherent_vectors, pairs_of_spelling, unit_rows
+from relrep.training.initial import given_vectors
+from relrep.training.pairs import Profiled, coherent_vectors, pairs_of_spelling, start_of
 from relrep.training.pairs_candidates import CandidatePairs, candidate_pairs, content_words
 from relrep.training.pairs_neighbours import JoinedPairs, Neighbours, nearest_pairs
 from relrep.training.pairs_profiles import DirectedCounts, FoldedProfiles, fold, weigh
+from relrep.training.pairs_settings import PairSettings
 from relrep.vectors import WordVectors
 
 CANDIDATE_KEYS = ("n_words", "stop_words", "max_gap", "min_meetings", "min_pmi", "n_pairs", "min_pattern_pairs")
 PROFILE_KEYS = (*CANDIDATE_KEYS, "rank", "svd_iterations", "seed")
-NEIGHBOUR_KEYS = (*PROFILE_KEYS, "n_neighbours", "type_weight")
-SPELLING_KEYS = ("n_words", "spelling_min_pairs", "n_neighbours")
+NEIGHBOUR_KEYS = (*PROFILE_KEYS, "levelling", "n_neighbours", "type_weight")
+SPELLING_KEYS = (*PROFILE_KEYS, "levelling", "spelling_min_pairs", "n_neighbours")
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -84,19 +86,31 @@ class Stages:
         patterns = DirectedCounts(a["ends"], a["keys"], a["counts"], a["codes"])
         return CandidatePairs(a["word"], a["partner"], a["meetings"], patterns)
 
-    def text(self, settings: PairSettings) -> JoinedPairs:
-        def profiles() -> Arrays:
-            patterns = self.candidates(settings).patterns
+    def profiled(self, settings: PairSettings) -> Profiled:
+        pairs = self.candidates(settings)
+
+        def make() -> Arrays:
             folded = fold(
-                patterns, weigh(patterns), settings.rank, settings.svd_iterations, settings.seed, self.threads
+                pairs.patterns,
+                weigh(pairs.patterns),
+                settings.rank,
+                settings.svd_iterations,
+                settings.seed,
+                self.threads,
             )
             return {"even": folded.even, "odd": folded.odd}
 
+        p = self._cached("profiles", self._key(settings, PROFILE_KEYS), make)
+        return pairs, FoldedProfiles(p["even"], p["odd"])
+
+    def levelled(self, settings: PairSettings) -> NDArray[np.float32]:
+        return start_of(self.start, self.profiled(settings), settings)[0]
+
+    def text(self, settings: PairSettings) -> JoinedPairs:
         def neighbours() -> Arrays:
-            pairs = self.candidates(settings)
-            p = self._cached("profiles", self._key(settings, PROFILE_KEYS), profiles)
+            pairs, profiles = self.profiled(settings)
             found = nearest_pairs(
-                FoldedProfiles(p["even"], p["odd"]), pairs.word, pairs.partner, self.start,
+                profiles, pairs.word, pairs.partner, self.levelled(settings),
                 settings.n_neighbours, settings.type_weight, self.threads,
             )  # fmt: skip
             return {
@@ -114,7 +128,7 @@ class Stages:
 
     def spelling(self, settings: PairSettings) -> JoinedPairs:
         def make() -> Arrays:
-            joined = pairs_of_spelling(self.corpus, self.start, settings, self.threads)
+            joined = pairs_of_spelling(self.corpus, self.levelled(settings), settings, self.threads)
             near = joined.neighbours
             return {"word": joined.word, "partner": joined.partner, "pair": near.pair, "similarity": near.similarity}
 
@@ -129,7 +143,7 @@ class Stages:
         joined = [self.text(settings)] if text else []
         if settings.spelling:
             joined.append(self.spelling(settings))
-        return coherent_vectors(self.start, joined, settings, self.threads)[0]
+        return coherent_vectors(self.levelled(settings), joined, settings, self.threads)[0]
 
 
 class Development:
@@ -161,24 +175,6 @@ class Development:
         for name, choice in self.choices.items():
             found[name] = answer_choices(choice, terms, self.pairdiff).total("pairdiff").percent
         return found
-
-
-def whole(vectors: WordVectors, corpus: EncodedCorpus, trained: NDArray[np.float32]) -> WordVectors:
-    """All words of the start, those of the corpus with their trained vectors."""
-    table = unit_rows(np.asarray(vectors.vectors, dtype=np.float32))
-    rows = [vectors.key_to_index.get(word, -1) for word in corpus.vocabulary.words]
-    known = np.array(rows) >= 0
-    table[np.array(rows)[known]] = trained[known]
-    return WordVectors(vectors.index_to_key, table)
-
-
-def rows_of(vectors: WordVectors, corpus: EncodedCorpus) -> NDArray[np.float32]:
-    """One unit row a word of the corpus; zeros where the start does not know it."""
-    rows = np.zeros((len(corpus.vocabulary), vectors.vector_size), dtype=np.float32)
-    for index, word in enumerate(corpus.vocabulary.words):
-        if word in vectors:
-            rows[index] = vectors[word]
-    return unit_rows(rows)
 
 
 def settings_of(texts: list[str]) -> list[dict[str, Any]]:
@@ -233,8 +229,9 @@ def main() -> None:
     parser.add_argument("--look-at-start", metavar="NAME", help="look at the test sets for the start vectors")
     parser.add_argument("--record", type=Path, help="where looks are recorded")
     arguments = parser.parse_args()
-    corpus, vectors = EncodedCorpus.open(arguments.corpus), WordVectors.load(arguments.vectors)
-    stages = Stages(corpus, rows_of(vectors, corpus), arguments.cache, arguments.threads)
+    text, vectors = EncodedCorpus.open(arguments.corpus), WordVectors.load(arguments.vectors)
+    vocabulary, start = given_vectors(text.vocabulary, vectors, str(arguments.vectors))
+    stages = Stages(EncodedCorpus(text.tokens, vocabulary), start, arguments.cache, arguments.threads)
     combinations = settings_of(arguments.grid)
     looks = []
     if arguments.look_at_start:
@@ -243,7 +240,7 @@ def main() -> None:
         if len(combinations) != 1:
             parser.error("a look is for one candidate default: give one value a setting")
         settings = replace(PairSettings(), **combinations[0])
-        trained = whole(vectors, corpus, stages.train(settings, not arguments.no_text))
+        trained = WordVectors(vocabulary.words, stages.train(settings, not arguments.no_text))
         looks.append(look(trained, arguments.sets, f"{arguments.look} {combinations[0] or ''}", arguments.threads))
     if looks:
         print("\n".join(looks))
@@ -257,7 +254,7 @@ def main() -> None:
     print(rows[0], flush=True)
     for combination in combinations:
         settings = replace(PairSettings(), **combination)
-        trained = whole(vectors, corpus, stages.train(settings, not arguments.no_text))
+        trained = WordVectors(vocabulary.words, stages.train(settings, not arguments.no_text))
         name = ", ".join(f"{key} {value}" for key, value in combination.items()) or "defaults"
         rows.append((name + (" (no text)" if arguments.no_text else ""), development.figures(trained)))
         print(rows[-1], flush=True)

@@ -120,3 +120,51 @@ def step(
                 pull[i] += k * sign * (r[i] - (vectors[u][i] - vectors[v][i]))
         moved[word] = [x + share * p / (reserve + evidence) for x, p in zip(vector, pull, strict=True)]
     return moved
+
+
+def levelled(vectors: Sequence[Vector], power: float) -> list[Vector]:
+    """V Λ^−power Vᵀ (x − m) of all vectors at unit length, again at unit length; V Λ Vᵀ is their covariance."""
+    unit = [[x / math.hypot(*vector) for x in vector] for vector in vectors]
+    places = range(len(unit[0]))
+    mean = [sum(vector[i] for vector in unit) / len(unit) for i in places]
+    centred = [[x - m for x, m in zip(vector, mean, strict=True)] for vector in unit]
+    covariance = [[sum(vector[i] * vector[j] for vector in centred) / len(unit) for j in places] for i in places]
+    variances, directions = principal_directions(covariance)
+    moved = []
+    for vector in centred:
+        shares = [
+            variance**-power * sum(d * x for d, x in zip(direction, vector, strict=True))
+            for variance, direction in zip(variances, directions, strict=True)
+        ]
+        changed = [
+            sum(share * direction[i] for share, direction in zip(shares, directions, strict=True)) for i in places
+        ]
+        moved.append([x / math.hypot(*changed) for x in changed])
+    return moved
+
+
+def principal_directions(symmetric: Sequence[Vector], sweeps: int = 30) -> tuple[Vector, list[Vector]]:
+    """Eigenvalues and eigenvectors by Jacobi's rotations: each makes one pair of places off the diagonal zero.
+
+    >>> principal_directions([[2.0, 0.0], [0.0, 1.0]])
+    ([2.0, 1.0], [[1.0, 0.0], [0.0, 1.0]])
+    """
+    size = len(symmetric)
+    held = [list(row) for row in symmetric]
+    directions = [[float(i == j) for j in range(size)] for i in range(size)]
+    for _ in range(sweeps):
+        for p in range(size):
+            for q in range(p + 1, size):
+                if held[p][q] == 0:
+                    continue
+                angle = 0.5 * math.atan2(2 * held[p][q], held[q][q] - held[p][p])
+                c, s = math.cos(angle), math.sin(angle)
+                for row in held:
+                    row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+                for k in range(size):
+                    held[p][k], held[q][k] = c * held[p][k] - s * held[q][k], s * held[p][k] + c * held[q][k]
+                    directions[p][k], directions[q][k] = (
+                        c * directions[p][k] - s * directions[q][k],
+                        s * directions[p][k] + c * directions[q][k],
+                    )
+    return [held[i][i] for i in range(size)], directions

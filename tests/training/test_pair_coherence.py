@@ -6,9 +6,11 @@ import pytest
 from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
 from relrep.reference_pairs import agreement, neighbours, step
-from relrep.training.pairs import PairSettings, pairs_of_text, train_pairs, unit_rows
+from relrep.training.initial import unit_rows
+from relrep.training.pairs import pairs_of_text, profiled_pairs, train_pairs
 from relrep.training.pairs_neighbours import JoinedPairs, Neighbours, nearest_pairs
 from relrep.training.pairs_profiles import FoldedProfiles
+from relrep.training.pairs_settings import PairSettings
 from relrep.training.pairs_spelling import spelling_neighbours, spelling_rules
 from relrep.training.pairs_steps import take_step
 
@@ -121,7 +123,8 @@ def test_what_the_text_joins_alike_becomes_alike_in_the_vectors() -> None:
 
 def test_neighbours_of_planted_pairs_are_planted_pairs_the_same_way_round() -> None:
     corpus, vectors, facts = planted_text()
-    joined = pairs_of_text(corpus, unit_rows(vectors), PLANTED)
+    start = unit_rows(vectors)
+    joined = pairs_of_text(*profiled_pairs(corpus, start, PLANTED), start, PLANTED)
     words = corpus.vocabulary.words
     wanted = {tuple(sorted(fact)) for fact in facts}
     for row in range(len(joined.word)):

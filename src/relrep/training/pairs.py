@@ -7,7 +7,9 @@ For a pair (u, v) with neighbours (u', v'), joined by the same patterns or by th
     k = mean(w) · c ^ sharpness            how far to believe them
     x ← x + step · Σ k · ± (r − (u − v)) / (reserve + Σ k)        over the pairs that x is in, + for u and − for v
 
-Vectors have unit length at the start. relrep.reference_pairs says the same slowly.
+Vectors have unit length at the start, and their principal variances are levelled where the text speaks for it
+(relrep.training.levelling).
+relrep.reference_pairs says the same slowly.
 """
 
 from typing import Any
@@ -20,15 +22,16 @@ from relrep.errors import RelrepError
 from relrep.mapped import let_go
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.training.initial import unit_rows
-from relrep.training.pairs_candidates import candidate_pairs, content_words
+from relrep.training.levelling import levelled_if_text_agrees
+from relrep.training.pairs_candidates import CandidatePairs, candidate_pairs, content_words
 from relrep.training.pairs_neighbours import JoinedPairs, nearest_pairs
-from relrep.training.pairs_profiles import fold, weigh
+from relrep.training.pairs_profiles import FoldedProfiles, fold, weigh
 from relrep.training.pairs_settings import PairSettings
 from relrep.training.pairs_spelling import spelling_neighbours, spelling_rules
 from relrep.training.pairs_steps import take_step
 
 History = list[dict[str, Any]]
-__all__ = ["PairSettings", "coherent_vectors", "pairs_of_spelling", "pairs_of_text", "train_pairs"]
+Profiled = tuple[CandidatePairs, FoldedProfiles]
 
 
 def train_pairs(
@@ -45,28 +48,55 @@ def train_pairs(
     settings = settings or PairSettings()
     if len(vectors) != len(corpus.vocabulary):
         raise RelrepError(f"there are {len(vectors)} vectors for {len(corpus.vocabulary)} words; give one row a word")
-    start = unit_rows(vectors)
-    joined = [pairs_of_text(corpus, start, settings, threads, progress)]
+    profiled = profiled_pairs(corpus, vectors, settings, threads, progress)
+    start, changed = start_of(vectors, profiled, settings)
+    joined = [
+        JoinedPairs.none("text") if profiled is None else pairs_of_text(*profiled, start, settings, threads, progress)
+    ]
     if settings.spelling:
         joined.append(pairs_of_spelling(corpus, start, settings, threads))
-    return coherent_vectors(start, joined, settings, threads, progress)
+    trained, history = coherent_vectors(start, joined, settings, threads, progress)
+    return trained, [{**entry, "levelled": changed} for entry in history]
+
+
+def profiled_pairs(
+    corpus: EncodedCorpus,
+    vectors: NDArray[np.float32],
+    settings: PairSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> Profiled | None:
+    """Pairs of words that have a vector, and the profiles of what joins them in the text; None if nothing does."""
+    candidates = candidate_pairs(corpus, content_words(corpus, vectors, settings), settings, threads, progress)
+    let_go(corpus.tokens)
+    if candidates.patterns.n_patterns == 0:
+        return None
+    profiles = fold(
+        candidates.patterns, weigh(candidates.patterns), settings.rank, settings.svd_iterations, settings.seed, threads
+    )
+    return candidates, profiles
+
+
+def start_of(
+    vectors: NDArray[np.float32], profiled: Profiled | None, settings: PairSettings
+) -> tuple[NDArray[np.float32], bool]:
+    """The unit vectors that the first step begins with, levelled if the text speaks for it, and whether they are."""
+    if profiled is None:
+        return unit_rows(vectors), False
+    pairs, profiles = profiled
+    power, n_words = settings.levelling, settings.n_words
+    return levelled_if_text_agrees(vectors, pairs.word, pairs.partner, profiles.odd, power, n_words)
 
 
 def pairs_of_text(
-    corpus: EncodedCorpus,
+    candidates: CandidatePairs,
+    profiles: FoldedProfiles,
     vectors: NDArray[np.float32],
     settings: PairSettings,
     threads: int = 1,
     progress: ProgressCallback = ignore,
 ) -> JoinedPairs:
     """The pairs that the text joins, each with the pairs that it joins in the same way."""
-    candidates = candidate_pairs(corpus, content_words(corpus, vectors, settings), settings, threads, progress)
-    let_go(corpus.tokens)
-    if candidates.patterns.n_patterns == 0:
-        return JoinedPairs.none("text")
-    profiles = fold(
-        candidates.patterns, weigh(candidates.patterns), settings.rank, settings.svd_iterations, settings.seed, threads
-    )
     neighbours = nearest_pairs(
         profiles, candidates.word, candidates.partner, vectors,
         settings.n_neighbours, settings.type_weight, threads, progress,

@@ -15,6 +15,10 @@ class PairSettings:
     """
 
     n_words: int = field(default=60_000, metadata={"help": "pairs are made of the so many most frequent words"})
+    levelling: float = field(
+        default=0.25,
+        metadata={"help": "where the text speaks for it, principal variances λ become λ^(1 - 2 · this) (0: never)"},
+    )
     stop_words: str = field(
         default="english", metadata={"help": "words that pairs are not made of: english, none, or a file"}
     )
@@ -62,6 +66,10 @@ class PairSettings:
                 raise RelrepError(f"{name} is {getattr(self, name)}; give 0 or more")
         if not self.reserve > 0:
             raise RelrepError(f"reserve is {self.reserve}; give a number above 0")
+        if not 0 <= self.levelling <= 0.5:
+            raise RelrepError(
+                f"levelling is {self.levelling}; give a number from 0 (none) to 0.5 (all variances alike)"
+            )
         for name in ("step", "spelling_step"):
             if not 0 < getattr(self, name) <= 1:
                 raise RelrepError(f"{name} is {getattr(self, name)}; give a number above 0, at most 1")
