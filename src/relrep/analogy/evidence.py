@@ -1,7 +1,7 @@
 """Measures that read the corpus at query time: what the text says of the very pairs that are compared.
 
 PairPattern = cos of the two pairs' pattern profiles
-PairMix     = (1 − α) PairDiff + α PairPattern, where both pairs have a profile; else PairDiff (of the start's vectors)
+PairMix     = (1 − α − β) PairDiff + α PairPattern + β PairType, PairDiff for PairPattern where a pair has no profile
 CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
 """
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
-from relrep.analogy.measures import Measure, VectorMeasure
-from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.analogy.measures import Measure, PairType, VectorMeasure
+from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors import WordVectors
@@ -36,15 +36,14 @@ class PairPattern:
 
 @dataclass(frozen=True)
 class PairMix:
-    """Evidence and the vectors' differences, for given pairs.
+    """Evidence, the vectors' differences and the likeness of the words themselves, for given pairs.
 
-    With `start`, the vectors that training started from, the differences are those: training makes the differences of
-    many pairs alike, which open questions need and given pairs do not.
+    Where the text says nothing of one of the pairs, their difference takes the place of the evidence.
     """
 
     evidence: CorpusEvidence
     alpha: float = 0.5
-    start: WordVectors | None = None
+    beta: float = 0.3
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
@@ -52,25 +51,20 @@ class PairMix:
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
-        difference = VectorMeasure("pairdiff").score(*self._looked_up(terms, quadruples))
-        return self.mixed(difference, *_evidence(self.evidence, terms, quadruples))
-
-    def _looked_up(self, terms: TermTable, quadruples: NDArray[np.int64]) -> tuple[TermTable, NDArray[np.int64]]:
-        """The same words among the vectors of the start, if it has them all."""
-        if self.start is None:
-            return terms, quadruples
-        start = TermTable(self.start)
-        rows, places = np.unique(quadruples, return_inverse=True)
-        found = start.rows(terms.word(int(row)) for row in rows)
-        if (found == UNKNOWN).any():
-            return terms, quadruples
-        return start, found[places.reshape(quadruples.shape)]
+        difference = VectorMeasure("pairdiff").score(terms, quadruples)
+        types = PairType().score(terms, quadruples)
+        return self.mixed(difference, types, *_evidence(self.evidence, terms, quadruples))
 
     def mixed(
-        self, difference: NDArray[np.float64], pattern: NDArray[np.float64], known: NDArray[np.bool_]
+        self,
+        difference: NDArray[np.float64],
+        types: NDArray[np.float64],
+        pattern: NDArray[np.float64],
+        known: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
-        """PairDiff and, where both pairs are known to the corpus, PairPattern as one score."""
-        return np.where(known, (1 - self.alpha) * difference + self.alpha * pattern, difference)
+        """PairDiff, PairType and, where both pairs are known to the corpus, PairPattern as one score."""
+        told = np.where(known, pattern, difference)
+        return np.asarray((1 - self.alpha - self.beta) * difference + self.alpha * told + self.beta * types)
 
 
 @dataclass(frozen=True)
@@ -106,17 +100,15 @@ def _evidence(
 
 def evidence_of_pairs(model: Model, plain: CorpusEvidence) -> CorpusEvidence:
     """The evidence for given pairs: weighted by PPMI, folded, with stand-ins for words that hardly meet."""
-    vectors = model.vectors if model.initial is None else model.initial
-    return plain.folded_with(StandIns(vectors.vectors).counts)
+    return plain.folded_with(StandIns(model.vectors.vectors).counts)
 
 
 def evidence_measures(model: Model, threads: int = 1, progress: ProgressCallback = ignore) -> list[Measure]:
     """PairPattern, PairMix and CosMix with their recommended settings, for a model with relations and corpus index."""
-    vectors = model.vectors if model.initial is None else model.initial
-    return measures_of(CorpusEvidence.of(model, threads, progress), vectors)
+    return measures_of(CorpusEvidence.of(model, threads, progress), model.vectors)
 
 
 def measures_of(plain: CorpusEvidence, vectors: WordVectors) -> list[Measure]:
     """The same for any evidence; near words are those of `vectors`, a row for each word of the corpus."""
     of_pairs = plain.folded_with(StandIns(vectors.vectors).counts)
-    return [PairPattern(of_pairs), PairMix(of_pairs, start=vectors), CosMix(plain)]
+    return [PairPattern(of_pairs), PairMix(of_pairs), CosMix(plain)]

@@ -78,6 +78,28 @@ class VectorMeasure:
         return score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places)
 
 
+@dataclass(frozen=True)
+class PairType:
+    """How alike the words are that stand in the same place: ½ (cos(a, c) + cos(b, d)). For given pairs only.
+
+    >>> from relrep.vectors import WordVectors
+    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
+    >>> round(float(PairType().score(TermTable(vectors), np.array([[0, 1, 2, 3]]))[0]), 3)
+    0.828
+    """
+
+    name: str = "pairtype"
+    title: str = "PairType"
+    reads_corpus: bool = False
+    reorders: str | None = None
+
+    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
+        distinct, places = np.unique(quadruples, return_inverse=True)
+        a, b, c, d = (terms.units(distinct)[column] for column in places.reshape(quadruples.shape).T)
+        return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
+
+
 def shown_title(measure: Measure) -> str:
     """The title for tables, which mark what reads a corpus at query time."""
     return f"{measure.title} {READS_CORPUS}" if measure.reads_corpus else measure.title

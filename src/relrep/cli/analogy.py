@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     moved: tuple[MovedCandidate, ...] | None = None
     with show_progress(arguments.quiet) as progress:
         reads = bool(reading) and arguments.limit is None
-        model = model_with_evidence(arguments.vectors, arguments, with_initial=False) if reads else None
+        model = model_with_evidence(arguments.vectors, arguments) if reads else None
         if model is None:
             vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
             found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)

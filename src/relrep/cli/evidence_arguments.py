@@ -38,11 +38,8 @@ def chosen_measures(arguments: argparse.Namespace, reading: Sequence[str]) -> tu
     return tuple(name for name in VECTOR_MEASURES if name in asked or name in bases), tuple(kept)
 
 
-def model_with_evidence(place: Path, arguments: argparse.Namespace, with_initial: bool = True) -> "Model | None":
-    """The model at `place` if it can be read for evidence; a RelrepError if not, though that was asked for by name.
-
-    Only measures for given pairs read the initial vectors.
-    """
+def model_with_evidence(place: Path, arguments: argparse.Namespace) -> "Model | None":
+    """The model at `place` if it can be read for evidence; a RelrepError if not, though that was asked for by name."""
     from relrep.analogy.pattern_space import SPACE_FILE
     from relrep.model import Model
     from relrep.model_config import is_model
@@ -50,7 +47,7 @@ def model_with_evidence(place: Path, arguments: argparse.Namespace, with_initial
     asked = [name for name in arguments.measure or () if name in BASE_OF]
     if place.is_dir() and is_model(place):
         learnt = (place / SPACE_FILE).exists()  # then nothing else is read of the relations
-        model = Model.load(place, with_relations=not learnt, with_initial=with_initial)
+        model = Model.load(place, with_relations=not learnt, with_initial=False)
         has_pairs = learnt or (model.relations is not None and model.relations.n_pairs > 0)
         if model.index is not None and has_pairs:
             return model

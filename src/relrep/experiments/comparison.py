@@ -20,8 +20,6 @@ from relrep.vectors import WordVectors
 
 STEP = "comparing systems"
 Evaluator = Callable[[WordVectors, str], Evaluation]
-EvidenceEvaluator = Callable[[WordVectors, WordVectors, str], Evaluation]
-"""Of trained vectors, those that training started from, and a name."""
 
 
 class RelrepTrainer(Protocol):
@@ -118,7 +116,7 @@ class _Laboratory:
         threads: int,
         memory: int,
         progress: ProgressCallback,
-        evidence: EvidenceEvaluator | None = None,
+        evidence: Evaluator | None = None,
     ) -> None:
         self.corpus = corpus
         self.evidence = evidence
@@ -136,8 +134,7 @@ class _Laboratory:
         evaluation = self.evaluator(trained.vectors, title)
         evidence = None
         if self.evidence is not None and task.part == "table" and OBJECTIVES.get(task.system) == "pairs":
-            start = self.trained(Task(task.part, self.settings.init, task.dim))
-            evidence = self.evidence(trained.vectors, start.vectors, title)
+            evidence = self.evidence(trained.vectors, title)
         return SystemRun(task.system, task.dim, task.instances, trained, evaluation, evidence)
 
     def trained(self, task: Task) -> Trained:
@@ -188,7 +185,7 @@ def run_comparison(
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
     force: bool = False,
-    evidence: EvidenceEvaluator | None = None,
+    evidence: Evaluator | None = None,
 ) -> Comparison:
     """Trains what is not in `folder`/vectors yet (or all, with `force`), and evaluates every system alike."""
     begin = time.monotonic()

@@ -70,9 +70,9 @@ class RelrepSystem:
         known = corpus.vocabulary.id_of
         return CorpusEvidence(miner, space, lambda word: known.get(word, -1))
 
-    def measures(self, initial: WordVectors) -> list[Measure]:
-        """The measures that read the corpus at query time; near words by the vectors that training started from."""
-        return measures_of(self._evidence, initial)
+    def measures(self, vectors: WordVectors) -> list[Measure]:
+        """The measures that read the corpus at query time; near words by `vectors`."""
+        return measures_of(self._evidence, vectors)
 
     def train(
         self, initial: WordVectors, objective: str, instances: int | None, work: Path, progress: ProgressCallback

@@ -93,8 +93,8 @@ def compare_on_corpus(
     def evaluator(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads)
 
-    def evidence(vectors: WordVectors, initial: WordVectors, name: str) -> Evaluation:
-        return sets.ask(vectors, name, threads, ("cosadd", "pairdiff"), relrep.measures(initial))
+    def evidence(vectors: WordVectors, name: str) -> Evaluation:
+        return sets.ask(vectors, name, threads, ("cosadd", "pairdiff"), relrep.measures(vectors))
 
     with relrep.pipeline.work.locked():  # a second comparison in the same place is told so
         remove_leftovers(out / "vectors")

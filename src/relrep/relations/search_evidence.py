@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.evidence import PairMix, evidence_of_pairs
 from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.measures import VectorMeasure
+from relrep.analogy.measures import PairType, VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
@@ -43,6 +43,7 @@ class Likeness:
     first: tuple[str, str]
     second: tuple[str, str]
     pairdiff: float
+    pairtype: float
     pairpattern: float | None
     pairmix: float
     shared: tuple[SharedPattern, ...]
@@ -61,9 +62,11 @@ def reorder_pairs(
         return ()
     plain = CorpusEvidence.of(model, threads, progress)
     asked, pairs = ids_of(model, query), ids_of(model, [(each.first, each.second) for each in found])
-    pattern, known = _mean_evidence(evidence_of_pairs(model, plain), asked, pairs)
+    quadruples = np.array([[*one, *other] for one in asked for other in pairs], dtype=np.int64)
+    pattern, known = _mean_evidence(evidence_of_pairs(model, plain), quadruples, len(pairs))
+    types = PairType().score(TermTable(model.vectors), quadruples).reshape(-1, len(pairs)).mean(axis=0)
     cosines = np.array([each.score for each in found])
-    scores = PairMix(plain).mixed(cosines, pattern, known)
+    scores = PairMix(plain).mixed(cosines, types, pattern, known)
     order = np.argsort(-scores, kind="stable")[:n].tolist()
     shared = shared_patterns(model, plain, asked[0], [pairs[at] for at in order])
     return tuple(
@@ -81,12 +84,14 @@ def reorder_pairs(
 
 
 def _mean_evidence(
-    evidence: CorpusEvidence, asked: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]]
+    evidence: CorpusEvidence, quadruples: NDArray[np.int64], n_pairs: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """PairPattern of each of `pairs`, the mean over those of `asked` that the text knows; whether it knows any."""
-    left = np.repeat(np.array(asked, dtype=np.int64), len(pairs), axis=0)
-    right = np.tile(np.array(pairs, dtype=np.int64), (len(asked), 1))
-    pattern, known = (each.reshape(len(asked), len(pairs)) for each in evidence.similarity(left, right))
+    """PairPattern of each of `n_pairs` pairs, the mean over those of the query that the text knows; if it knows any.
+
+    `quadruples` are all pairs beside the query's first pair, then beside its second, …
+    """
+    found = evidence.similarity(quadruples[:, :2], quadruples[:, 2:])
+    pattern, known = (each.reshape(-1, n_pairs) for each in found)
     n_known = known.sum(axis=0)
     return (pattern * known).sum(axis=0) / np.maximum(n_known, 1), n_known > 0
 
@@ -108,7 +113,8 @@ def hold_against(
         first,
         second,
         float(difference[0]),
+        float(PairType().score(terms, quadruple)[0]),
         float(pattern[0]) if known[0] else None,
-        float(PairMix(of_pairs, start=model.initial).score(terms, quadruple)[0]),
+        float(PairMix(of_pairs).score(terms, quadruple)[0]),
         shared_patterns(model, plain, one, [other])[0],
     )
