@@ -42,8 +42,8 @@ class PairMix:
     """
 
     evidence: CorpusEvidence
-    alpha: float = 0.5
-    beta: float = 0.3
+    alpha: float = 0.45
+    beta: float = 0.35
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
