@@ -1,6 +1,8 @@
 """Association, instances, A, loss and gradient against the slow reference."""
 
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -74,14 +76,35 @@ def test_weights_equal_the_reference(folder, counts, measure):
         assert found[key] == pytest.approx(weight, rel=1e-5, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
-@given(COUNTS, st.integers(1, 12), st.integers(1, 12), st.integers(1, 3))
-def test_instances_equal_the_reference(folder, counts, positives, negatives, threads):
+@contextmanager
+def _ways_of_multiplying(late, frequent, room, tile):
+    """One pair in `late` is late; so many patterns are frequent; so many products and entries are held at a time."""
+    with (
+        patch("relrep.instances._LATE", late),
+        patch("relrep.pattern_products.FREQUENT", frequent),
+        patch("relrep.pattern_products._ROOM", room),
+        patch("relrep.pattern_products._TILE", tile),
+    ):
+        yield
+
+
+WAYS = st.tuples(
+    st.sampled_from([1, 2, 5, 50]),
+    st.sampled_from([0, 16]),
+    st.sampled_from([1, 8, 1000]),
+    st.sampled_from([1, 9, 1000]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(COUNTS, st.integers(1, 12), st.integers(1, 12), st.integers(1, 3), WAYS)
+def test_instances_equal_the_reference(folder, counts, positives, negatives, threads, way):
     held, _ = _weigh(counts, folder)
     f = reference.association(_as_reference(counts))
     similarity = reference.similarities(f, [_name(p) for p in range(7)])
     try:
-        found = select_instances(held, InstanceSettings(positives, negatives), threads)
+        with _ways_of_multiplying(*way):
+            found = select_instances(held, InstanceSettings(positives, negatives), threads)
     except RelrepError:
         assert not similarity
         return
@@ -99,21 +122,37 @@ def test_instances_equal_the_reference(folder, counts, positives, negatives, thr
     assert len({(p, q) for p, q in zip(found.left.tolist(), found.right.tolist(), strict=True)}) == len(found)
 
 
-@pytest.mark.parametrize("one_in", [2, 50, 10_000])
-def test_instances_do_not_depend_on_which_pairs_are_looked_at_late(monkeypatch, one_in):
-    rng = np.random.default_rng(one_in)
-    weights = rng.random((800, 70)) * (rng.random((800, 70)) < rng.random((800, 1)) ** 4)
-    weights[:, 40:] *= rng.random((800, 30)) < 0.05  # some patterns hardly meet
+def _association(weights) -> Association:
     pair, pattern = np.nonzero(weights)
-    starts = np.searchsorted(pair, np.arange(801))
+    starts = np.searchsorted(pair, np.arange(len(weights) + 1))
     values = weights[pair, pattern].astype(np.float32)
     sums = np.array([weights.sum(axis=0), (weights**2).sum(axis=0)])
-    held = Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), sums)
-    monkeypatch.setattr("relrep.instances._LATE", one_in)
-    found = [select_instances(held, InstanceSettings(100, 100), threads) for threads in (1, 2, 3)]
-    for other in found[1:]:
-        for name in ("left", "right", "target", "similarity"):
-            assert np.array_equal(getattr(found[0], name), getattr(other, name))
+    return Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), sums)
+
+
+def _some_weights(seed):
+    rng = np.random.default_rng(seed)
+    weights = rng.random((800, 70)) * (rng.random((800, 70)) < rng.random((800, 1)) ** 4)
+    weights[:, 40:] *= rng.random((800, 30)) < 0.05  # some patterns hardly meet
+    return weights
+
+
+def _same(some: Instances, other: Instances) -> bool:
+    names = ("left", "right", "target", "similarity")
+    return all(np.array_equal(getattr(some, name), getattr(other, name)) for name in names)
+
+
+@pytest.mark.parametrize("late", [1, 2, 50, 10_000])
+def test_instances_do_not_depend_on_threads_nor_on_how_many_patterns_are_frequent(late):
+    weights = _some_weights(late)
+    held = _association(weights)
+    ways = [(70, 10_000, 10_000), (0, 10_000, 10_000), (16, 10_000, 500), (48, 40, 10_000), (32, 200, 2000)]
+    found = []
+    for way in ways:
+        for threads in (1, 2, 3):
+            with _ways_of_multiplying(late, *way):
+                found.append(select_instances(held, InstanceSettings(100, 100), threads))
+    assert all(_same(found[0], other) for other in found[1:])
     lengths = np.sqrt((weights**2).sum(axis=0))
     similarity = (weights.T @ weights) / np.outer(lengths, lengths)
     all_pairs = similarity[np.triu_indices(70, 1)]
@@ -121,6 +160,18 @@ def test_instances_do_not_depend_on_which_pairs_are_looked_at_late(monkeypatch, 
     assert found[0].similarity[:100] == pytest.approx(most, rel=1e-4)
     assert found[0].similarity[100:] == pytest.approx(least, rel=1e-4)
     assert found[0].similarity == pytest.approx(similarity[found[0].left, found[0].right], rel=1e-4)
+
+
+@pytest.mark.parametrize("late", [1, 2, 50])
+@pytest.mark.parametrize("frequent", [0, 32, 96])
+def test_patterns_that_share_nothing_are_no_instances(late, frequent):
+    weights = np.zeros((90, 90))
+    for pattern in range(90):  # three in a row share a pair of words; nothing else is shared
+        weights[pattern, pattern] = weights[pattern, pattern // 3 * 3] = 1 + pattern % 7
+    with _ways_of_multiplying(late, frequent, 10_000, 20):
+        found = select_instances(_association(weights), InstanceSettings(1000, 1000), 2)
+    expected = [(first, other) for first in range(0, 90, 3) for other in (first + 1, first + 2)]
+    assert sorted(zip(found.left.tolist(), found.right.tolist(), strict=True)) == expected
 
 
 def test_ties_go_to_the_smaller_ids(folder):

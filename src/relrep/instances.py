@@ -3,30 +3,26 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.association import Association
 from relrep.errors import RelrepError
+from relrep.extremes import Extremes
 from relrep.files import written_whole
-from relrep.kernels.similarity import (
-    BLOCK,
-    block_products,
-    collect,
-    count_by_pattern,
-    count_visits,
-    list_by_pattern,
-    list_visits,
-)
-from relrep.mapped import aligned, copied
+from relrep.kernels.extremes import BINS, collect, count_by_pattern, count_similarities, list_by_pattern
+from relrep.kernels.similarity import BLOCK
+from relrep.pattern_products import Products, Rows, frequent_products, rare_products
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import run_in_threads, split_evenly
+from relrep.threads import run_in_threads
 
 STEP = "comparing patterns"
 _LATE = 50
 """One in so many pairs, those with the longest rows, is looked at only where it can matter."""
+_LIKELY = 1.5
+"""So many times as many pattern pairs as are wanted are looked at first."""
+_STEPS = 1000  # of progress
 
 
 @dataclass(frozen=True)
@@ -66,35 +62,6 @@ class Instances:
             return cls(held["left"], held["right"], held["target"], held["similarity"])
 
 
-class _Extremes:
-    """The pairs of patterns with the largest keys so far (key, then ids, decide: a total order)."""
-
-    def __init__(self, most: int, sign: float) -> None:
-        self.most = most
-        self.sign = sign
-        self.bound = -np.inf
-        self.held: list[tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]] = []
-        self.size = 0
-
-    def add(self, similarity: NDArray[np.float64], left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
-        wanted = self.sign * similarity >= self.bound
-        self.held.append((similarity[wanted], left[wanted], right[wanted]))
-        self.size += len(self.held[-1][0])
-        if self.size > self.most + self.most // 4:
-            self.cut()  # early, as the bound spares work
-
-    def cut(self) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
-        if not self.held:
-            return np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32)
-        similarity, left, right = (np.concatenate(column) for column in zip(*self.held, strict=True))
-        order = np.lexsort((right, left, -self.sign * similarity))[: self.most]
-        kept = similarity[order], left[order], right[order]
-        self.held, self.size = [kept], len(order)
-        if len(order) == self.most:
-            self.bound = float(self.sign * kept[0][-1])
-        return kept
-
-
 def select_instances(
     association: Association,
     settings: InstanceSettings,
@@ -105,40 +72,21 @@ def select_instances(
 
     A pair of patterns that is among both (of very few patterns) counts as similar.
     """
-    n_patterns, starts, norms = association.n_patterns, association.starts, association.norms
-    small = np.uint16 if n_patterns <= np.iinfo(np.uint16).max else np.int32
-    columns = ((association.pattern, small), (association.weight, np.float32))
-    patterns, weights = run_in_threads(lambda column: copied(*column), columns, threads)
-    longest = _longest_rows(starts)
-    late = _Late(starts, patterns, weights, longest, n_patterns)
-    visits = _Visits(starts, patterns, longest, n_patterns, threads)
-    firsts = range(0, n_patterns, BLOCK)
-    top, bottom = _Extremes(settings.positives, 1.0), _Extremes(settings.negatives, -1.0)
-    done, one_at_a_time = 0, Lock()
+    late_pairs = _longest_rows(association.starts)
+    rows = Rows.of(association, late_pairs, threads)
+    search = _Search(rows, _Late(rows, late_pairs), association.norms, settings, threads)
+    rare = 1 - rows.n_frequent / max(rows.n_patterns, 1)  # their part of the work, roughly
 
-    def strand(number: int) -> None:
-        nonlocal done
-        products, lanes, row = aligned(n_patterns * BLOCK), aligned(2 * BLOCK), aligned(len(longest))
-        undecided = np.empty(n_patterns, dtype=np.uint16)
-        room = BLOCK * n_patterns
-        similarity = np.empty(room)
-        left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-        for first in firsts[number::threads]:
-            block_products(patterns, weights, first, *visits.of(first // BLOCK), lanes[:BLOCK], products)
-            n = collect(
-                products, first, n_patterns, norms, late.starts, late.numbers, late.values, late.norms, row, lanes,
-                undecided, top.bound, -bottom.bound, similarity, left, right,
-            )  # fmt: skip
-            with one_at_a_time:
-                top.add(similarity[:n], left[:n], right[:n])
-                bottom.add(similarity[:n], left[:n], right[:n])
-                done += 1
-                progress(Progress(STEP, done, len(firsts)))
+    def say(part: float) -> None:
+        progress(Progress(STEP, int(part * _STEPS), _STEPS))
 
-    progress(Progress(STEP, 0, len(firsts)))
-    for _ in run_in_threads(strand, range(threads), threads):
-        pass
-    return _united(top, bottom, n_patterns)
+    say(0)  # all products of frequent patterns stay until the first of the others are there: bounds are better so
+    frequent = frequent_products(rows, threads, lambda part: say(part * (1 - rare)))
+    for products in rare_products(rows, threads, lambda part: say(1 - rare + part * rare)):
+        search.among(frequent + products)
+        frequent = []
+    say(1)
+    return _united(search.top, search.bottom, rows.n_patterns)
 
 
 def _longest_rows(starts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -155,69 +103,79 @@ class _Late:
     the least similar ones. For the rest, these rows are held by pattern.
     """
 
-    def __init__(
-        self,
-        starts: NDArray[np.int64],
-        patterns: NDArray[Any],
-        weights: NDArray[np.float32],
-        pairs: NDArray[np.int64],
-        n_patterns: int,
-    ) -> None:
-        self.starts = np.zeros(n_patterns + 1, dtype=np.int64)
-        count_by_pattern(starts, patterns, pairs, self.starts)
+    def __init__(self, rows: Rows, pairs: NDArray[np.int64]) -> None:
+        self.n_pairs = len(pairs)
+        self.starts = np.zeros(rows.n_patterns + 1, dtype=np.int64)
+        count_by_pattern(rows.starts, rows.patterns, pairs, self.starts)
         np.cumsum(self.starts, out=self.starts)
         self.numbers = np.empty(int(self.starts[-1]), dtype=np.uint16)
         self.values = np.empty(len(self.numbers), dtype=np.float32)
-        squares = np.zeros(n_patterns)
-        list_by_pattern(starts, patterns, weights, pairs, self.starts[:-1].copy(), self.numbers, self.values, squares)
+        squares, at = np.zeros(rows.n_patterns), self.starts[:-1].copy()
+        list_by_pattern(rows.starts, rows.patterns, rows.weights, pairs, at, self.numbers, self.values, squares)
         self.norms = np.sqrt(squares)
 
 
-class _Visits:
-    """For each block of patterns, the rows that have one of them, but for those of the pairs left out."""
+class _Search:
+    """The extremes among the pattern pairs whose products, but for those of the late pairs, were given so far."""
 
     def __init__(
-        self,
-        starts: NDArray[np.int64],
-        patterns: NDArray[Any],
-        pairs_left_out: NDArray[np.int64],
-        n_patterns: int,
-        threads: int,
+        self, rows: Rows, late: _Late, norms: NDArray[np.float64], settings: InstanceSettings, threads: int
     ) -> None:
-        left_out = np.zeros(len(starts) - 1, dtype=np.bool_)
-        left_out[pairs_left_out] = True
-        n_blocks = -(-n_patterns // BLOCK)
-        parts = split_evenly(len(left_out), threads)
-        counts = np.zeros((n_blocks, len(parts)), dtype=np.int64)
+        self.rows, self.late, self.norms, self.threads = rows, late, norms, threads
+        self.top, self.bottom = Extremes(settings.positives, 1.0), Extremes(settings.negatives, -1.0)
+        self._one_at_a_time = Lock()
 
-        def count(number: int) -> None:
-            own = np.zeros(n_blocks, dtype=np.int64)
-            count_visits(starts, patterns, left_out, *parts[number], own)
-            counts[:, number] = own
+    def among(self, products: list[Products]) -> None:
+        """Looks among pattern pairs first at what seems extreme without the late pairs: so bounds are good early."""
+        counts = np.zeros(BINS, dtype=np.int64)
+        for own in run_in_threads(self._count, products, self.threads):
+            counts += own
+        low = 1 + int(np.searchsorted(np.cumsum(counts), _LIKELY * self.bottom.most))
+        high = BINS - 1 - int(np.searchsorted(np.cumsum(counts[::-1]), _LIKELY * self.top.most))
+        bounds = low / BINS, max(low, high) / BINS
+        for extremes in (True, False):
+            self._collect_all(products, bounds, extremes)
+            self.top.cut()
+            self.bottom.cut()
 
-        for _ in run_in_threads(count, range(len(parts)), threads):
+    def _count(self, part: Products) -> NDArray[np.int64]:
+        """How often each similarity occurs, as far as it is known without the late pairs."""
+        counts = np.zeros(BINS, dtype=np.int64)
+        count_similarities(part.values, part.first, part.places, part.step, self.rows.n_patterns, self.norms, counts)
+        return counts
+
+    def _collect_all(self, products: list[Products], bounds: tuple[float, float], extremes: bool) -> None:
+        def strand(number: int) -> None:
+            room = _Room(self.late.n_pairs, self.rows.n_patterns)
+            for part in products[number :: self.threads]:
+                self._collect(part, room, bounds, extremes)
+
+        for _ in run_in_threads(strand, range(self.threads), self.threads):
             pass
-        ends = np.cumsum(counts.ravel()).reshape(counts.shape)
-        self.starts = np.concatenate([np.zeros(1, np.int64), ends[:, -1]])
-        size = int(self.starts[-1])
-        small = np.uint32 if len(patterns) <= np.iinfo(np.uint32).max else np.int64
-        self.entries = np.empty(size, dtype=small)
-        self.lengths = np.empty(size, dtype=patterns.dtype)  # no row is longer than there are patterns
 
-        def fill(number: int) -> None:
-            at = (ends - counts)[:, number].copy()
-            list_visits(starts, patterns, left_out, *parts[number], at, self.entries, self.lengths)
-
-        for _ in run_in_threads(fill, range(len(parts)), threads):
-            pass
-
-    def of(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Where rows reach the block, and how much of them is left there."""
-        part = slice(self.starts[block], self.starts[block + 1])
-        return self.entries[part], self.lengths[part]
+    def _collect(self, part: Products, room: "_Room", bounds: tuple[float, float], extremes: bool) -> None:
+        """Adds the pairs that may be extreme, of those within or of those outside the bounds."""
+        late = self.late
+        n = collect(
+            part.values, part.first, part.places, part.step, self.rows.n_patterns, self.norms,
+            late.starts, late.numbers, late.values, late.norms, room.row,
+            bounds, extremes, self.top.bound, -self.bottom.bound, room.similarity, room.left, room.right,
+        )  # fmt: skip
+        with self._one_at_a_time:
+            self.top.add(room.similarity[:n], room.left[:n], room.right[:n])
+            self.bottom.add(room.similarity[:n], room.left[:n], room.right[:n])
 
 
-def _united(top: _Extremes, bottom: _Extremes, n_patterns: int) -> Instances:
+class _Room:
+    """Where a thread puts what it finds."""
+
+    def __init__(self, n_late: int, n_patterns: int) -> None:
+        self.row = np.zeros(n_late, dtype=np.float32)
+        self.similarity = np.empty(BLOCK * n_patterns)
+        self.left, self.right = np.empty((2, BLOCK * n_patterns), dtype=np.int32)
+
+
+def _united(top: Extremes, bottom: Extremes, n_patterns: int) -> Instances:
     similarity, left, right = top.cut()
     low_similarity, low_left, low_right = bottom.cut()
     keys = left.astype(np.int64) * n_patterns + right

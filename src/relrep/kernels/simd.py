@@ -1,5 +1,7 @@
 """Vector instructions spelt out where the compiler does not find them itself."""
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -7,6 +9,7 @@ from numba.extending import intrinsic
 
 LANES = 16
 _UNROLLED = 4
+_WHOLE = ir.IntType(64)
 
 
 def vector_type(lanes=LANES):
@@ -52,65 +55,78 @@ def load(builder, pointer):
     return builder.load(pointer, align=4)
 
 
-@intrinsic
-def add_row(typing_context, out, columns, values, low, high, lanes):
-    """out[c · LANES : (c + 1) · LANES] += v · lanes, for the columns c and values v of the entries low ≤ e < high.
+def _add_row(width: int) -> Any:
+    """An instruction that adds the multiples of `width` lanes to rows of LANES numbers."""
 
-    All numbers are float32, columns whole and not negative. `lanes` stays in a register: the compiler alone would read
-    it again for every entry, as it might be a part of `out`.
-    """
+    @intrinsic
+    def add(typing_context, out, shift, columns, values, low, high, lanes):
+        def codegen(context, builder, signature, arguments):
+            data = [
+                data_pointer(context, builder, kind, array) if isinstance(kind, types.Array) else None
+                for kind, array in zip(signature.args, arguments, strict=True)
+            ]
+            shift_, low_, high_ = arguments[1], arguments[4], arguments[5]
+            held = load(builder, vector_at(builder, data[6], shift_, width))
+
+            def each(entry):
+                column = builder.zext(builder.load(builder.gep(data[2], [entry])), _WHOLE)
+                place = builder.add(builder.mul(column, ir.Constant(_WHOLE, LANES)), shift_)
+                target = vector_at(builder, data[0], place, width)
+                value = everywhere(builder, builder.load(builder.gep(data[3], [entry])), width)
+                builder.store(fused(builder, value, held, load(builder, target)), target, align=4)
+
+            _for_each(builder, low_, high_, each)
+            return context.get_dummy_value()
+
+        place = types.int64
+        return types.void(out, place, columns, values, place, place, lanes), codegen
+
+    return add
+
+
+def _for_each(builder, low, high, each):
+    """`each` for low ≤ entry < high, several at a time."""
+    many = builder.and_(builder.sub(high, low), ir.Constant(_WHOLE, -_UNROLLED))
+    middle = builder.add(low, many)
+    with cgutils.for_range_slice(builder, low, middle, ir.Constant(_WHOLE, _UNROLLED), intp=_WHOLE) as (entry, _):
+        for step in range(_UNROLLED):
+            each(builder.add(entry, ir.Constant(_WHOLE, step)))
+    with cgutils.for_range_slice(builder, middle, high, ir.Constant(_WHOLE, 1), intp=_WHOLE) as (entry, _):
+        each(entry)
+
+
+add_row, add_half_row = _add_row(LANES), _add_row(LANES // 2)
+"""(out, shift, columns, values, low, high, lanes): out[c · LANES + s] += v · lanes[s], for shift ≤ s < shift + width.
+
+c and v are the columns and values of the entries low ≤ e < high; the width is LANES, or half of that. All numbers are
+float32, columns whole and not negative. `lanes` stays in a register: the compiler alone would read it again for every
+entry, as it might be a part of `out`.
+"""
+
+
+@intrinsic
+def add_scaled(typing_context, out, place, columns, values, low, high, factor):
+    """out[place + c] += v · factor, rounded once, for the columns c and values v of the entries low ≤ e < high."""
 
     def codegen(context, builder, signature, arguments):
-        out_at, column_at, value_at, _, _, lanes_at = (
-            data_pointer(context, builder, kind, array) if isinstance(kind, types.Array) else None
-            for kind, array in zip(signature.args, arguments, strict=True)
+        target, column_at, value_at = (
+            data_pointer(context, builder, signature.args[i], arguments[i]) for i in (0, 2, 3)
         )
-        low_, high_ = arguments[3], arguments[4]
-        whole = ir.IntType(64)
-        held = load(builder, vector_at(builder, lanes_at, ir.Constant(whole, 0)))
+        target = builder.gep(target, [arguments[1]])
+        number = ir.FloatType()
+        fma = cgutils.get_or_insert_function(builder.module, ir.FunctionType(number, [number] * 3), "llvm.fma.f32")
 
-        def add(entry):
-            column = builder.zext(builder.load(builder.gep(column_at, [entry])), whole)
-            target = vector_at(builder, out_at, builder.mul(column, ir.Constant(whole, LANES)))
-            value = everywhere(builder, builder.load(builder.gep(value_at, [entry])))
-            builder.store(fused(builder, value, held, load(builder, target)), target, align=4)
+        def each(entry):
+            column = builder.zext(builder.load(builder.gep(column_at, [entry])), _WHOLE)
+            own = builder.gep(target, [column])
+            value = builder.load(builder.gep(value_at, [entry]))
+            builder.store(builder.call(fma, [value, arguments[6], builder.load(own)]), own)
 
-        many = builder.and_(builder.sub(high_, low_), ir.Constant(whole, -_UNROLLED))
-        middle = builder.add(low_, many)
-        with cgutils.for_range_slice(builder, low_, middle, ir.Constant(whole, _UNROLLED), intp=whole) as (entry, _):
-            for step in range(_UNROLLED):
-                add(builder.add(entry, ir.Constant(whole, step)))
-        with cgutils.for_range_slice(builder, middle, high_, ir.Constant(whole, 1), intp=whole) as (entry, _):
-            add(entry)
+        _for_each(builder, arguments[4], arguments[5], each)
         return context.get_dummy_value()
 
-    return types.void(out, columns, values, types.int64, types.int64, lanes), codegen
-
-
-@intrinsic
-def outside(typing_context, numbers, at, low, low_factor, high, high_factor, less, less_factor):
-    """Which of LANES numbers are not surely in the middle, as bits.
-
-    numbers[at + l] is in the middle if it is above low[l] · low_factor and, with less[l] · less_factor added, still
-    below high[l] · high_factor.
-    """
-
-    def codegen(context, builder, signature, arguments):
-        def lanes(array, place):
-            pointer = data_pointer(context, builder, signature.args[array], arguments[array])
-            return load(builder, vector_at(builder, pointer, place))
-
-        def scaled(array, factor):
-            return builder.fmul(lanes(array, ir.Constant(ir.IntType(64), 0)), everywhere(builder, arguments[factor]))
-
-        number = lanes(0, arguments[1])
-        above = builder.fcmp_ordered(">", number, scaled(2, 3))
-        below = builder.fcmp_ordered("<", builder.fadd(number, scaled(6, 7)), scaled(4, 5))
-        middle = builder.bitcast(builder.and_(above, below), ir.IntType(LANES))
-        return builder.zext(builder.not_(middle), ir.IntType(64))
-
-    f32 = types.float32
-    return types.uint64(numbers, types.int64, low, f32, high, f32, less, f32), codegen
+    place_ = types.int64
+    return types.void(out, place_, columns, values, place_, place_, types.float32), codegen
 
 
 def fetch(builder, place):
