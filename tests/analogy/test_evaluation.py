@@ -16,6 +16,7 @@ from relrep.analogy.mistakes import write_mistakes
 from relrep.analogy.tables import difference_table, result_tables
 from relrep.analogy.terms import TermTable
 from relrep.errors import RelrepError
+from relrep.experiments.table_one import TableOne
 from relrep.vectors import WordVectors
 
 FAMILY = ["man", "woman", "king", "queen", "boy", "girl", "prince", "princess"]
@@ -140,7 +141,7 @@ def test_comparison_counts_question_by_question(google: Path, sat: Path) -> None
     first = evaluate(VECTORS, google=google, sat=sat, name="good")
     second = evaluate(shuffled, google=google, sat=sat, name="bad")
     differences = compare(first, second)
-    assert len(differences) == 3 * 3 + 3  # google: total, semantic, syntactic; sat: total
+    assert len(differences) == 3 * 3 + 4  # google: total, semantic, syntactic; sat: total, PairBoth too
     for each in differences:
         outcome, other = first[each.set], second[each.set]
         if each.section == "total":
@@ -222,3 +223,14 @@ def test_measures_that_read_a_corpus_stand_beside_the_three(google: Path, sat: P
     assert wrong[0].rank == 6
     assert "Later †" in result_tables(found)[0].to_markdown()
     assert "† reads the corpus at query time" in result_tables(found)[0].to_markdown()
+
+
+def test_given_pairs_are_asked_with_pairboth_too_and_open_questions_are_not(google: Path, sat: Path) -> None:
+    found = evaluate(VECTORS, google=google, sat=sat)
+    assert found["google"].measures == ["cosadd", "cosmult", "pairdiff"]
+    assert found["sat"].measures == ["cosadd", "cosmult", "pairdiff", "pairboth"]
+    with pytest.raises(RelrepError, match="pairboth is for given pairs"):
+        evaluate(VECTORS, google=google, measures=["pairboth"])
+    (row,) = [row for row in TableOne.of([found]).rows if row.measure == "PairBoth"]
+    assert row.values[:-1] == (None, None, None) and row.values[-1] == found["sat"].total("pairboth").percent
+    assert [text for text, _ in TableOne.of([found]).cells(row)][0] == "–"

@@ -10,7 +10,7 @@ import tiny_model as tiny
 from relrep.analogy.evidence import CosMix, PairMix, PairPattern, evidence_measures
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
-from relrep.analogy.measures import PairType, VectorMeasure
+from relrep.analogy.measures import PairBoth, VectorMeasure
 from relrep.analogy.pattern_space import PatternSpace
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
@@ -90,13 +90,11 @@ def test_mixes_are_what_they_say_and_pairs_without_evidence_keep_their_vectors(
     terms = TermTable(tiny_model.vectors)
     asked = rows_of(tiny_model, terms, "paris france rome italy", "paris france emu oak")
     pattern = PairPattern(evidence).score(terms, asked)
-    difference = VectorMeasure("pairdiff").score(terms, asked)
     cosine = VectorMeasure("cosadd").score(terms, asked)
     assert pattern[1] == 0
-    types = PairType().score(terms, asked)
-    mixed = PairMix(evidence, 0.4, 0.1).score(terms, asked)
-    told = np.array([0.4 * pattern[0], 0.4 * difference[1]])
-    np.testing.assert_allclose(mixed, 0.5 * difference + told + 0.1 * types)
+    both = PairBoth().score(terms, asked)
+    mixed = PairMix(evidence, 0.4).score(terms, asked)
+    np.testing.assert_allclose(mixed, [0.6 * both[0] + 0.4 * pattern[0], both[1]])
     np.testing.assert_allclose(CosMix(evidence, 0.4).score(terms, asked), cosine + 0.4 * pattern)
 
 

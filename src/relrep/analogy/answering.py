@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.best import Best
-from relrep.analogy.measures import REORDERED, Measure, VectorMeasure, shown_title
+from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
@@ -41,15 +41,19 @@ def answer_open(
     if not covered.any():
         unknown = next((w for q in questions for w in (q.a, q.b, q.c, *q.answers) if terms.row(w) == UNKNOWN), "")
         raise RelrepError(_nothing_covered(asked.path, len(questions), unknown, terms))
-    search = OpenSearch(terms, rows[can_ask], candidates, threads, progress=progress)
     reordering = [measure for measure in extra if measure.reorders]
-    bases = tuple(dict.fromkeys([*protocol.measures, *(m.reorders for m in reordering if m.reorders)]))
+    if not (protocol.open_measures or reordering):
+        raise RelrepError(
+            f"{asked.path}: {', '.join(protocol.measures)} is for given pairs; ask for cosadd, say, as well"
+        )
+    search = OpenSearch(terms, rows[can_ask], candidates, threads, progress=progress)
+    bases = tuple(dict.fromkeys([*protocol.open_measures, *(m.reorders for m in reordering if m.reorders)]))
     best = search.best(bases, k=REORDERED if reordering else 1)
     asked_answers = [answers[at] for at in can_ask]
     ranks = search.ranks(asked_answers, bases) if with_ranks else np.zeros((len(can_ask), len(bases)), dtype=np.int64)
     answered: dict[str, Rows] = {}
     rank_of: dict[str, Rows] = {}
-    for name in protocol.measures:
+    for name in protocol.open_measures:
         answered[name] = best.rows[:, bases.index(name), 0]
         rank_of[name] = ranks[:, bases.index(name)]
     for measure in reordering:
@@ -83,7 +87,7 @@ def answer_open(
         "open",
         asked.path,
         protocol,
-        _titles(protocol, reordering),
+        _titles(protocol.open_measures, reordering),
         np.array([question.category for question in questions]),
         asked.section_of,
         covered,
@@ -124,7 +128,7 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
     )
     owners = np.repeat(np.arange(len(questions)), [int(flags.sum()) for flags in known])
     numbers = np.concatenate([np.flatnonzero(flags) for flags in known])
-    measures = [*map(VectorMeasure, protocol.measures), *extra]
+    measures = [*map(vector_measure, protocol.measures), *extra]
     orders: dict[str, list[list[int]]] = {}
     for measure in measures:
         scores = measure.score(terms, quadruples)
@@ -147,7 +151,7 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
         "choice",
         asked.path,
         protocol,
-        _titles(protocol, extra),
+        _titles(protocol.measures, extra),
         np.full(len(questions), asked.name),
         {},
         covered,
@@ -190,9 +194,8 @@ def _known(rows: Rows) -> Rows:
     return np.asarray(rows[rows != UNKNOWN], dtype=np.int64)
 
 
-def _titles(protocol: Protocol, extra: Sequence[Measure]) -> dict[str, str]:
-    measures: list[Measure] = [*map(VectorMeasure, protocol.measures), *extra]
-    return {m.name: shown_title(m) for m in measures}
+def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:
+    return {measure.name: shown_title(measure) for measure in [*map(vector_measure, names), *extra]}
 
 
 def _unknown_words(terms: TermTable, words: Sequence[str]) -> str:

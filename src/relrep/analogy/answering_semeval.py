@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from relrep.analogy.measures import Measure, VectorMeasure, shown_title
+from relrep.analogy.measures import Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.semeval import known_pairs, rate, score_collection
@@ -24,7 +24,7 @@ def answer_semeval(
             f"{collection.path}: not one of the {known[1]:,} word pairs is known to these "
             f"{len(terms.vectors):,} words; check the language and the case of the vectors"
         )
-    measures: list[Measure] = [*map(VectorMeasure, protocol.measures), *extra]
+    measures = [*map(vector_measure, protocol.measures), *extra]
     relations = {}
     for measure in measures:
         rating_of = partial(rate, terms=terms, measure=measure, oov=protocol.oov)

@@ -9,7 +9,7 @@ from relrep.analogy.answering import answer_choices, answer_open
 from relrep.analogy.answering_semeval import answer_semeval
 from relrep.analogy.measures import Measure
 from relrep.analogy.outcomes import Outcome
-from relrep.analogy.protocol import MEASURES, READS_CORPUS, Protocol
+from relrep.analogy.protocol import ALL_MEASURES, READS_CORPUS, Protocol
 from relrep.analogy.reading import read_google, read_questions
 from relrep.analogy.sat import read_sat
 from relrep.analogy.semeval import mean_scores
@@ -78,14 +78,14 @@ def evaluate(
     oov: str = "wrong",
     case: str = "auto",
     multiword: bool = False,
-    measures: Iterable[str] = tuple(MEASURES),
+    measures: Iterable[str] = tuple(ALL_MEASURES),
     extra_measures: Sequence[Measure] = (),
     ranks: bool = False,
     threads: int | None = None,
     name: str | None = None,
     progress: ProgressCallback = ignore,
 ) -> Evaluation:
-    """Answers analogy questions with `vectors` under CosAdd, CosMult and PairDiff.
+    """Answers analogy questions with `vectors` under CosAdd, CosMult and PairDiff, given pairs under PairBoth too.
 
     `google`, `sat` and `semeval` are the places of these sets, `questions` those of any others (MSR, BATS, four
     columns). The protocol (`candidates`, `oov`, `case`, `multiword`) is explained at `Protocol`. `ranks` finds the

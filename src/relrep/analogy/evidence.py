@@ -1,7 +1,7 @@
 """Measures that read the corpus at query time: what the text says of the very pairs that are compared.
 
 PairPattern = cos of the two pairs' pattern profiles
-PairMix     = (1 − α − β) PairDiff + α PairPattern + β PairType, PairDiff for PairPattern where a pair has no profile
+PairMix     = (1 − α) PairBoth + α PairPattern, where both pairs have a profile; else PairBoth
 CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
 """
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
-from relrep.analogy.measures import Measure, PairType, VectorMeasure
+from relrep.analogy.measures import Measure, PairBoth, VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
@@ -36,14 +36,10 @@ class PairPattern:
 
 @dataclass(frozen=True)
 class PairMix:
-    """Evidence, the vectors' differences and the likeness of the words themselves, for given pairs.
-
-    Where the text says nothing of one of the pairs, their difference takes the place of the evidence.
-    """
+    """Evidence on top of PairBoth, for given pairs."""
 
     evidence: CorpusEvidence
     alpha: float = 0.45
-    beta: float = 0.35
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
@@ -51,20 +47,14 @@ class PairMix:
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
-        difference = VectorMeasure("pairdiff").score(terms, quadruples)
-        types = PairType().score(terms, quadruples)
-        return self.mixed(difference, types, *_evidence(self.evidence, terms, quadruples))
+        both = PairBoth().score(terms, quadruples)
+        return self.mixed(both, *_evidence(self.evidence, terms, quadruples))
 
     def mixed(
-        self,
-        difference: NDArray[np.float64],
-        types: NDArray[np.float64],
-        pattern: NDArray[np.float64],
-        known: NDArray[np.bool_],
+        self, both: NDArray[np.float64], pattern: NDArray[np.float64], known: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """PairDiff, PairType and, where both pairs are known to the corpus, PairPattern as one score."""
-        told = np.where(known, pattern, difference)
-        return np.asarray((1 - self.alpha - self.beta) * difference + self.alpha * told + self.beta * types)
+        """PairBoth and, where both pairs are known to the corpus, PairPattern as one score."""
+        return np.where(known, (1 - self.alpha) * both + self.alpha * pattern, both)
 
 
 @dataclass(frozen=True)

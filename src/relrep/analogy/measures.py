@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.protocol import MEASURES, READS_CORPUS
+from relrep.analogy.protocol import GIVEN_MEASURES, MEASURES, READS_CORPUS
 from relrep.analogy.scores import COSADD, COSMULT, PAIRDIFF, score_quadruples
 from relrep.analogy.terms import TermTable
 
@@ -79,25 +79,43 @@ class VectorMeasure:
 
 
 @dataclass(frozen=True)
-class PairType:
-    """How alike the words are that stand in the same place: ½ (cos(a, c) + cos(b, d)). For given pairs only.
+class PairBoth:
+    """The differences of two pairs and the likeness of their words: (1 − γ) PairDiff + γ ½ (cos(a, c) + cos(b, d)).
+
+    For given pairs only, from vectors alone: pairs of one relation are often made of words of the same kinds, which
+    their differences forget.
 
     >>> from relrep.vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
-    >>> round(float(PairType().score(TermTable(vectors), np.array([[0, 1, 2, 3]]))[0]), 3)
+    >>> round(float(PairBoth(gamma=1).score(TermTable(vectors), np.array([[0, 1, 2, 3]]))[0]), 3)
     0.828
     """
 
-    name: str = "pairtype"
-    title: str = "PairType"
+    gamma: float = 0.65
+    name: str = "pairboth"
+    title: str = GIVEN_MEASURES["pairboth"]
     reads_corpus: bool = False
     reorders: str | None = None
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
-        distinct, places = np.unique(quadruples, return_inverse=True)
-        a, b, c, d = (terms.units(distinct)[column] for column in places.reshape(quadruples.shape).T)
-        return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
+        return self.mixed(VectorMeasure("pairdiff").score(terms, quadruples), likeness_of_words(terms, quadruples))
+
+    def mixed(self, difference: NDArray[np.float64], likeness: NDArray[np.float64]) -> NDArray[np.float64]:
+        """PairDiff and the likeness of words as one score."""
+        return np.asarray((1 - self.gamma) * difference + self.gamma * likeness)
+
+
+def likeness_of_words(terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
+    distinct, places = np.unique(quadruples, return_inverse=True)
+    a, b, c, d = (terms.units(distinct)[column] for column in places.reshape(quadruples.shape).T)
+    return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
+
+
+def vector_measure(name: str) -> Measure:
+    """The measure of vectors alone with this name."""
+    return PairBoth() if name == PairBoth.name else VectorMeasure(name)
 
 
 def shown_title(measure: Measure) -> str:

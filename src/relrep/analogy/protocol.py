@@ -7,6 +7,9 @@ from relrep.errors import RelrepError
 
 MEASURES = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
 """The measures that read nothing but the vectors, and how they are written."""
+GIVEN_MEASURES = {"pairboth": "PairBoth"}
+"""Those that read nothing but the vectors, too, but are for given pairs only (SAT, SemEval)."""
+ALL_MEASURES = {**MEASURES, **GIVEN_MEASURES}
 READS_CORPUS = "†"
 """Marks the titles of measures that read a corpus at query time."""
 OOV_RULES = ("wrong", "skip")
@@ -30,7 +33,7 @@ class Protocol:
     oov: str = "wrong"
     case: str = "auto"
     multiword: bool = False
-    measures: tuple[str, ...] = tuple(MEASURES)
+    measures: tuple[str, ...] = tuple(ALL_MEASURES)
 
     def __post_init__(self) -> None:
         if isinstance(self.candidates, int):
@@ -42,9 +45,14 @@ class Protocol:
             raise RelrepError(f"oov is {self.oov!r}; it must be one of {', '.join(OOV_RULES)}")
         if self.case not in CASE_RULES:
             raise RelrepError(f"case is {self.case!r}; it must be one of {', '.join(CASE_RULES)}")
-        unknown = [name for name in self.measures if name not in MEASURES]
+        unknown = [name for name in self.measures if name not in ALL_MEASURES]
         if unknown or not self.measures:
-            raise RelrepError(f"measures are {', '.join(unknown) or 'none'}; choose from {', '.join(MEASURES)}")
+            raise RelrepError(f"measures are {', '.join(unknown) or 'none'}; choose from {', '.join(ALL_MEASURES)}")
+
+    @property
+    def open_measures(self) -> tuple[str, ...]:
+        """The measures that can look for d among candidates."""
+        return tuple(name for name in self.measures if name in MEASURES)
 
     @property
     def candidates_in_words(self) -> str:

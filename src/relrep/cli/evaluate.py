@@ -10,13 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.evidence_arguments import BASE_OF, add_measure_arguments, chosen_measures, model_with_evidence
+from relrep.cli.evidence_arguments import (
+    BASE_OF,
+    VECTOR_MEASURES,
+    add_measure_arguments,
+    chosen_measures,
+    model_with_evidence,
+)
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.analogy.comparison import Difference
     from relrep.analogy.evaluation import Evaluation
 
+ALONE = (*VECTOR_MEASURES, "pairboth")
+"""The measures that read nothing but vectors; the last is for given pairs only."""
 HELP = "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, your own)"
 
 
@@ -52,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="look words up as written and else in lower case (auto), in lower case, or as written",
     )
     protocol.add_argument("--multiword", action="store_true", help="terms of several words are the mean of their words")
-    add_measure_arguments(protocol, tuple(BASE_OF))
+    add_measure_arguments(protocol, tuple(BASE_OF), ALONE)
     more = parser.add_argument_group("more")
     more.add_argument("--against", metavar="B", type=Path, help="test the differences to these vectors (McNemar)")
     more.add_argument(
@@ -101,7 +109,7 @@ def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evalu
 
     if not (arguments.google or arguments.sat or arguments.semeval or arguments.questions):
         raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
-    measures, reading = chosen_measures(arguments, tuple(BASE_OF))
+    measures, reading = chosen_measures(arguments, tuple(BASE_OF), ALONE)
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(place, limit=arguments.limit, progress=progress)
         model = model_with_evidence(place, arguments) if reading else None

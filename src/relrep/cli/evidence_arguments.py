@@ -16,26 +16,32 @@ BASE_OF = {"pairpattern": "pairdiff", "pairmix": "pairdiff", "cosmix": "cosadd"}
 """The measures that read the corpus, and the one of vectors alone that always stands beside each."""
 
 
-def add_measure_arguments(parser: argparse.ArgumentParser | argparse._ArgumentGroup, reading: Sequence[str]) -> None:
-    """`--measure` and `--no-evidence`; `reading` are the measures offered that read the corpus."""
+def add_measure_arguments(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    reading: Sequence[str],
+    alone: Sequence[str] = VECTOR_MEASURES,
+) -> None:
+    """`--measure` and `--no-evidence`; the measures offered are those `reading` the corpus and of vectors `alone`."""
     parser.add_argument(
         "--measure",
         action="append",
-        choices=(*VECTOR_MEASURES, *reading),
+        choices=(*alone, *reading),
         help=f"only this measure; may be given several times (default: all; {', '.join(reading)} read the corpus "
         "at query time, so VECTORS must be a model with its corpus index)",
     )
     parser.add_argument("--no-evidence", action="store_true", help="no measures that read the corpus")
 
 
-def chosen_measures(arguments: argparse.Namespace, reading: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def chosen_measures(
+    arguments: argparse.Namespace, reading: Sequence[str], alone: Sequence[str] = VECTOR_MEASURES
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(measures of vectors alone, measures that read the corpus) that were asked for, in their usual order."""
-    asked = arguments.measure or (*VECTOR_MEASURES, *reading)
+    asked = arguments.measure or (*alone, *reading)
     kept = [] if arguments.no_evidence else [name for name in reading if name in asked]
     if arguments.measure and arguments.no_evidence and set(asked) <= set(reading):
         raise RelrepError("--no-evidence leaves no measure; give --measure cosadd, cosmult or pairdiff")
     bases = {BASE_OF[name] for name in kept}
-    return tuple(name for name in VECTOR_MEASURES if name in asked or name in bases), tuple(kept)
+    return tuple(name for name in alone if name in asked or name in bases), tuple(kept)
 
 
 def model_with_evidence(place: Path, arguments: argparse.Namespace) -> "Model | None":

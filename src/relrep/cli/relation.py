@@ -79,7 +79,7 @@ def _likeness_lines(likeness: "Likeness | None") -> list[str]:
         "",
         f"Against {' – '.join(likeness.second)} († reads the corpus at query time)",
         f"  {likeness.pairdiff:6.3f}  PairDiff",
-        f"  {likeness.pairtype:6.3f}  PairType",
+        f"  {likeness.pairboth:6.3f}  PairBoth",
         f"  {pattern}  PairPattern †",
         f"  {likeness.pairmix:6.3f}  PairMix †",
         *shared_lines(likeness.shared, likeness.second, likeness.first),

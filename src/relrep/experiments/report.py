@@ -13,7 +13,7 @@ from relrep.experiments.comparison import Comparison, SystemRun, curves
 from relrep.experiments.evidence_rows import evidence_rows, pooled_tests
 from relrep.experiments.figures import Line, Panel, curve_panels, draw
 from relrep.experiments.report_html import page
-from relrep.experiments.scores import columns_of, score
+from relrep.experiments.scores import columns_of, outcome_of, score
 from relrep.experiments.settings import OBJECTIVES, title_of
 from relrep.experiments.table_one import TableOne, differences_to, verdicts
 from relrep.files import written_whole
@@ -251,8 +251,8 @@ def _system_json(run: SystemRun) -> dict[str, Any]:
 def _point_json(run: SystemRun) -> dict[str, Any]:
     """A point of a figure: its scores by column and measure suffice."""
     found = run.evaluation
-    measures = found.protocol.measures
     scores = {
-        column.key: {measure: score(found, column, measure) for measure in measures} for column in columns_of(found)
+        column.key: {measure: score(found, column, measure) for measure in outcome_of(found, column).measures}
+        for column in columns_of(found)
     }
     return {**_run_json(run), "scores": scores}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from relrep.analogy.evaluation import Evaluation, evaluate
 from relrep.analogy.measures import Measure
-from relrep.analogy.protocol import MEASURES
+from relrep.analogy.protocol import ALL_MEASURES
 from relrep.baselines.settings import systems_of
 from relrep.baselines.word2vec import require_gensim
 from relrep.config import Config
@@ -48,7 +48,7 @@ class QuestionSets:
         vectors: WordVectors,
         name: str,
         threads: int,
-        measures: Sequence[str] = tuple(MEASURES),
+        measures: Sequence[str] = tuple(ALL_MEASURES),
         extra: Sequence[Measure] = (),
     ) -> Evaluation:
         """Evaluates one system."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from relrep.analogy.comparison import Difference, compare
 from relrep.analogy.evaluation import Evaluation
-from relrep.experiments.scores import Column, best_measure, columns_of, score
+from relrep.analogy.protocol import ALL_MEASURES
+from relrep.experiments.scores import Column, best_measure, columns_of, outcome_of, score
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class Row:
 
     system: str
     measure: str
-    values: tuple[float, ...]
+    values: tuple[float | None, ...]
+    """None: the measure is not for this set."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +35,23 @@ class TableOne:
         columns = tuple(columns_of(evaluations[0]))
         rows = []
         for evaluation in evaluations:
-            titles = evaluation.outcomes[0].titles
             for measure in evaluation.protocol.measures:
-                values = tuple(score(evaluation, column, measure) for column in columns)
-                rows.append(Row(evaluation.vectors, titles[measure], values))
+                values = tuple(_value(evaluation, column, measure) for column in columns)
+                if any(value is not None for value in values):
+                    rows.append(Row(evaluation.vectors, ALL_MEASURES[measure], values))
         return cls(columns, tuple(rows), _protocol(evaluations))
 
     def best(self, column: int) -> float:
         """The best value of a column, to the two places that are printed."""
-        return max(round(row.values[column], 2) for row in self.rows)
+        values = [row.values[column] for row in self.rows]
+        return max(round(value, 2) for value in values if value is not None)
 
     def cells(self, row: Row) -> list[tuple[str, bool]]:
         """The printed values of a row, and whether each is the best of its column."""
-        return [(f"{value:.2f}", round(value, 2) == self.best(at)) for at, value in enumerate(row.values)]
+        return [
+            ("–", False) if value is None else (f"{value:.2f}", round(value, 2) == self.best(at))
+            for at, value in enumerate(row.values)
+        ]
 
     def to_markdown(self) -> str:
         """For report.md."""
@@ -79,6 +85,11 @@ class TableOne:
             "columns": [column.key for column in self.columns],
             "rows": [{"system": row.system, "measure": row.measure, "values": list(row.values)} for row in self.rows],
         }
+
+
+def _value(evaluation: Evaluation, column: Column, measure: str) -> float | None:
+    asked = measure in outcome_of(evaluation, column).measures
+    return score(evaluation, column, measure) if asked else None
 
 
 def column_head(column: Column) -> str:

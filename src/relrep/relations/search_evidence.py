@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.evidence import PairMix, evidence_of_pairs
 from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.measures import PairType, VectorMeasure
+from relrep.analogy.measures import PairBoth, VectorMeasure, likeness_of_words
 from relrep.analogy.terms import TermTable
 from relrep.model import Model
 from relrep.progress import ProgressCallback, ignore
@@ -43,7 +43,7 @@ class Likeness:
     first: tuple[str, str]
     second: tuple[str, str]
     pairdiff: float
-    pairtype: float
+    pairboth: float
     pairpattern: float | None
     pairmix: float
     shared: tuple[SharedPattern, ...]
@@ -64,9 +64,9 @@ def reorder_pairs(
     asked, pairs = ids_of(model, query), ids_of(model, [(each.first, each.second) for each in found])
     quadruples = np.array([[*one, *other] for one in asked for other in pairs], dtype=np.int64)
     pattern, known = _mean_evidence(evidence_of_pairs(model, plain), quadruples, len(pairs))
-    types = PairType().score(TermTable(model.vectors), quadruples).reshape(-1, len(pairs)).mean(axis=0)
+    likeness = likeness_of_words(TermTable(model.vectors), quadruples).reshape(-1, len(pairs)).mean(axis=0)
     cosines = np.array([each.score for each in found])
-    scores = PairMix(plain).mixed(cosines, types, pattern, known)
+    scores = PairMix(plain).mixed(PairBoth().mixed(cosines, likeness), pattern, known)
     order = np.argsort(-scores, kind="stable")[:n].tolist()
     shared = shared_patterns(model, plain, asked[0], [pairs[at] for at in order])
     return tuple(
@@ -113,7 +113,7 @@ def hold_against(
         first,
         second,
         float(difference[0]),
-        float(PairType().score(terms, quadruple)[0]),
+        float(PairBoth().score(terms, quadruple)[0]),
         float(pattern[0]) if known[0] else None,
         float(PairMix(of_pairs).score(terms, quadruple)[0]),
         shared_patterns(model, plain, one, [other])[0],
