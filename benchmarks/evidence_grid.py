@@ -55,7 +55,7 @@ class Bench:
     def __init__(self, sets: Path, vectors: WordVectors, threads: int, is_open: bool, every: int) -> None:
         self.terms, self.threads = TermTable(vectors), threads
         self.open = open_sets(sets, every, 8 * every) if is_open else []
-        self.given = Protocol(measures=("pairdiff",))
+        self.given = Protocol(measures=("pairboth",))
         if not is_open:
             bats = read_questions(sets / "bats")
             self.semeval = semeval_training(sets)
@@ -105,7 +105,6 @@ def evidences(model: Model, cache: Path, threads: int, is_open: bool) -> dict[st
     if is_open:
         plain = evidence(0)
         return {"entropy": plain, "PPMI": replace(plain, weighting="ppmi")}
-    start = (model.initial or model.vectors).vectors
     folded = evidence(150)
     found = {
         "PPMI, no SVD": replace(folded, weighting="ppmi"),
@@ -115,7 +114,7 @@ def evidences(model: Model, cache: Path, threads: int, is_open: bool) -> dict[st
     }
     for n_words, discount in ((5, 5.0), (10, 5.0), (10, 2.0)):
         name = f"PPMI, SVD 150, {n_words} stand-ins, cos² / {discount:g}"
-        found[name] = folded.folded_with(StandIns(start, n_words, discount).counts)
+        found[name] = folded.folded_with(StandIns(model.vectors.vectors, n_words, discount).counts)
     return found
 
 
@@ -124,7 +123,6 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--sets", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--vectors", choices=("start", "trained"), default="start")
     parser.add_argument("--open", action="store_true", help="open questions under CosMix instead of given pairs")
     parser.add_argument("--every", type=int, default=2, help="take every n-th question")
     parser.add_argument("--only", nargs="*", help="only lines whose name holds one of these texts")
@@ -133,8 +131,7 @@ def main() -> None:
     arguments = parser.parse_args()
     model = Model.load(arguments.model)
     arguments.cache.mkdir(parents=True, exist_ok=True)
-    held = model.vectors if arguments.vectors == "trained" or model.initial is None else model.initial
-    bench = Bench(arguments.sets, held, arguments.threads, arguments.open, arguments.every)
+    bench = Bench(arguments.sets, model.vectors, arguments.threads, arguments.open, arguments.every)
     sets = "MSR, BATS 1 / 2 / 3 / 4" if arguments.open else "SemEval 10 / BATS choice / BLESS choice"
     heads = [f"α = {alpha:g}" for alpha in ALPHAS]
     lines = [f"| {sets} | alone | {' | '.join(heads)} |", "|---|---|" + "---|" * len(heads)]
@@ -147,7 +144,7 @@ def main() -> None:
         if not arguments.open:
             measures = [PairPattern(told), *(PairMix(told, alpha, name=f"{alpha:g}") for alpha in ALPHAS)]
         figures = {key: " / ".join(f"{x:.2f}" for x in row) for key, row in bench.figures(measures).items()}
-        base = "cosadd" if arguments.open else "pairdiff"
+        base = "cosadd" if arguments.open else "pairboth"
         if len(lines) == 2:
             lines.append(f"| vectors alone ({base}) | {figures[base]} | {' | '.join('' for _ in ALPHAS)} |")
             print("\n".join(lines), flush=True)
