@@ -33,7 +33,7 @@ from relrep.relations.profiles import ProfileMiner
 from relrep.vectors import WordVectors
 
 ALPHAS = (0.2, 0.35, 0.5, 0.65, 0.8)
-Similarities = tuple[NDArray[np.float64], NDArray[np.bool_]]
+Similarities = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)

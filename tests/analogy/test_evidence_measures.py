@@ -8,7 +8,7 @@ import pytest
 
 import tiny_model as tiny
 from relrep.analogy.evidence import CosMix, PairMix, PairPattern, evidence_measures
-from relrep.analogy.evidence_space import CorpusEvidence
+from relrep.analogy.evidence_space import HALF_SURE, CorpusEvidence
 from relrep.analogy.evidence_stand_ins import StandIns
 from relrep.analogy.measures import PairBoth, VectorMeasure
 from relrep.analogy.pattern_space import PatternSpace
@@ -94,7 +94,11 @@ def test_mixes_are_what_they_say_and_pairs_without_evidence_keep_their_vectors(
     assert pattern[1] == 0
     both = PairBoth().score(terms, asked)
     mixed = PairMix(evidence, 0.4).score(terms, asked)
-    np.testing.assert_allclose(mixed, [0.6 * both[0] + 0.4 * pattern[0], both[1]])
+    ids = [[tuple(map(evidence.ids, pair.split()))] for pair in ("paris france", "rome italy")]
+    meetings = [evidence.counts(np.array(pair)).counts.sum() for pair in ids]
+    sure = math.sqrt(math.prod(n / (n + HALF_SURE) for n in meetings))
+    told = np.array([sure * pattern[0] + (1 - sure) * 0.27, 0.27])
+    np.testing.assert_allclose(mixed, 0.6 * both + 0.4 * told)
     np.testing.assert_allclose(CosMix(evidence, 0.4).score(terms, asked), cosine + 0.4 * pattern)
 
 

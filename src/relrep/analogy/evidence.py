@@ -1,7 +1,7 @@
 """Measures that read the corpus at query time: what the text says of the very pairs that are compared.
 
 PairPattern = cos of the two pairs' pattern profiles
-PairMix     = (1 − α) PairBoth + α PairPattern, where both pairs have a profile; else PairBoth
+PairMix     = (1 − α) PairBoth + α (s PairPattern + (1 − s) expected), s in [0, 1]: how much the text says of both pairs
 CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
 """
 
@@ -36,10 +36,14 @@ class PairPattern:
 
 @dataclass(frozen=True)
 class PairMix:
-    """Evidence on top of PairBoth, for given pairs."""
+    """Evidence on top of PairBoth, for given pairs, as far as there is some.
+
+    `expected` is what PairPattern is on average: what is not sure of a pair's evidence counts as that.
+    """
 
     evidence: CorpusEvidence
-    alpha: float = 0.45
+    alpha: float = 0.5
+    expected: float = 0.27
     name: str = "pairmix"
     title: str = "PairMix"
     reads_corpus: bool = True
@@ -51,10 +55,11 @@ class PairMix:
         return self.mixed(both, *_evidence(self.evidence, terms, quadruples))
 
     def mixed(
-        self, both: NDArray[np.float64], pattern: NDArray[np.float64], known: NDArray[np.bool_]
+        self, both: NDArray[np.float64], pattern: NDArray[np.float64], sure: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """PairBoth and, where both pairs are known to the corpus, PairPattern as one score."""
-        return np.where(known, (1 - self.alpha) * both + self.alpha * pattern, both)
+        """PairBoth and, as far as it is sure, PairPattern as one score."""
+        told = sure * pattern + (1 - sure) * self.expected
+        return np.asarray((1 - self.alpha) * both + self.alpha * told)
 
 
 @dataclass(frozen=True)
@@ -80,8 +85,8 @@ class CosMix:
 
 def _evidence(
     evidence: CorpusEvidence, terms: TermTable, quadruples: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """PairPattern of (a, b) and (c, d), and whether both pairs have a profile."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """PairPattern of (a, b) and (c, d), and how sure it is (0: one of them has no profile)."""
     rows, places = np.unique(quadruples, return_inverse=True)
     ids = np.array([evidence.ids(terms.word(int(row))) for row in rows], dtype=np.int64)
     asked = ids[places.reshape(quadruples.shape)]

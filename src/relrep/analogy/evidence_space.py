@@ -16,6 +16,8 @@ from relrep.relations.profiles import ProfileMiner
 from relrep.training.pairs_profiles import DirectedCounts, project
 
 _QUADRUPLES_AT_ONCE = 1 << 16
+HALF_SURE = 5.0
+"""A pair whose patterns were counted so often, all together, is half believed."""
 Counted = Callable[[ProfileMiner, PatternSpace, NDArray[np.int64]], DirectedCounts]
 
 
@@ -55,8 +57,12 @@ class CorpusEvidence:
 
     def similarity(
         self, left: NDArray[np.int64], right: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The cosines of the profiles of left[i] and right[i], rows (u, v) of ids, and whether both have a profile."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The cosines of the profiles of left[i] and right[i], rows (u, v) of ids, and how sure they are.
+
+        With n and n' the counts of all patterns of the two pairs, √( n / (n + HALF_SURE) · n' / (n' + HALF_SURE) ): 0
+        where one of them has no profile, near 1 where both meet often.
+        """
         distinct, flat = np.unique(np.vstack([left, right]), axis=0, return_inverse=True)
         places = flat.reshape(2, -1).astype(np.int64)
         counts = self.counts(distinct)
@@ -72,5 +78,7 @@ class CorpusEvidence:
             result = few_cosines(counts.ends, counts.keys, weights, *places)
         else:
             sparse_cosines(counts.ends, counts.keys, weights, *places, result)
-        has_profile = np.diff(counts.ends) > 0
-        return result, has_profile[places[0]] & has_profile[places[1]]
+        amounts = np.concatenate([[0.0], np.cumsum(counts.counts, dtype=np.float64)])[counts.ends]
+        amount = np.diff(amounts)
+        sure = np.sqrt(amount / (amount + HALF_SURE))
+        return result, sure[places[0]] * sure[places[1]]

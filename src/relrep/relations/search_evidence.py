@@ -63,10 +63,10 @@ def reorder_pairs(
     plain = CorpusEvidence.of(model, threads, progress)
     asked, pairs = ids_of(model, query), ids_of(model, [(each.first, each.second) for each in found])
     quadruples = np.array([[*one, *other] for one in asked for other in pairs], dtype=np.int64)
-    pattern, known = _mean_evidence(evidence_of_pairs(model, plain), quadruples, len(pairs))
+    pattern, sure = _mean_evidence(evidence_of_pairs(model, plain), quadruples, len(pairs))
     likeness = likeness_of_words(TermTable(model.vectors), quadruples).reshape(-1, len(pairs)).mean(axis=0)
     cosines = np.array([each.score for each in found])
-    scores = PairMix(plain).mixed(PairBoth().mixed(cosines, likeness), pattern, known)
+    scores = PairMix(plain).mixed(PairBoth().mixed(cosines, likeness), pattern, sure)
     order = np.argsort(-scores, kind="stable")[:n].tolist()
     shared = shared_patterns(model, plain, asked[0], [pairs[at] for at in order])
     return tuple(
@@ -76,7 +76,7 @@ def reorder_pairs(
             score=float(scores[at]),
             place_before=at + 1,
             cosine=float(cosines[at]),
-            evidence=float(pattern[at]) if known[at] else None,
+            evidence=float(pattern[at]) if sure[at] else None,
             shared=patterns,
         )
         for at, patterns in zip(order, shared, strict=True)
@@ -85,15 +85,15 @@ def reorder_pairs(
 
 def _mean_evidence(
     evidence: CorpusEvidence, quadruples: NDArray[np.int64], n_pairs: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """PairPattern of each of `n_pairs` pairs, the mean over those of the query that the text knows; if it knows any.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """PairPattern of each of `n_pairs` pairs, the mean over those of the query as far as each is sure; how sure it is.
 
     `quadruples` are all pairs beside the query's first pair, then beside its second, …
     """
     found = evidence.similarity(quadruples[:, :2], quadruples[:, 2:])
-    pattern, known = (each.reshape(-1, n_pairs) for each in found)
-    n_known = known.sum(axis=0)
-    return (pattern * known).sum(axis=0) / np.maximum(n_known, 1), n_known > 0
+    pattern, sure = (each.reshape(-1, n_pairs) for each in found)
+    total = sure.sum(axis=0)
+    return (pattern * sure).sum(axis=0) / np.where(total == 0, 1, total), sure.mean(axis=0)
 
 
 def hold_against(
@@ -107,14 +107,14 @@ def hold_against(
     one, other = ids_of(model, [first, second])
     plain = CorpusEvidence.of(model, threads, progress)
     of_pairs, terms, quadruple = evidence_of_pairs(model, plain), TermTable(model.vectors), np.array([[*one, *other]])
-    pattern, known = of_pairs.similarity(quadruple[:, :2], quadruple[:, 2:])
+    pattern, sure = of_pairs.similarity(quadruple[:, :2], quadruple[:, 2:])
     difference = VectorMeasure("pairdiff").score(terms, quadruple)
     return Likeness(
         first,
         second,
         float(difference[0]),
         float(PairBoth().score(terms, quadruple)[0]),
-        float(pattern[0]) if known[0] else None,
+        float(pattern[0]) if sure[0] else None,
         float(PairMix(of_pairs).score(terms, quadruple)[0]),
         shared_patterns(model, plain, one, [other])[0],
     )
