@@ -86,6 +86,18 @@ def test_several_baselines_are_united_to_start_from(corpus, tmp_path):
     assert starts["glove+ivlbl"].shape == starts["glove"].shape
 
 
+def test_given_vectors_and_a_baseline_are_united(corpus, tmp_path):
+    given = WordVectors(["king", "zeppelinish"], np.arange(8, dtype=np.float32).reshape(2, 4))
+    given.save(tmp_path / "given.txt", "glove")
+    training = {"objective": "pairs", "dim": 6, "init": f"{tmp_path / 'given.txt'}+ivlbl"}
+    config = small_config(training=training, pairs={"n_pairs": 500}, baselines={"ivlbl": {"epochs": 1}})
+    model = Pipeline([corpus], tmp_path / "work", config).make(tmp_path / "model")
+    assert model.vectors.vector_size == 6 and model.vectors.index_to_key[-1] == "zeppelinish"
+    lengths = {word: float(np.linalg.norm(model.initial[word])) for word in ("king", "queen", "zeppelinish")}
+    assert lengths["king"] > max(lengths["queen"], lengths["zeppelinish"]) > 0  # the others are known to one of the two
+    assert model.config["initial"]["source"] == training["init"]
+
+
 def test_only_what_changed_is_done_again(corpus, tmp_path):
     work = tmp_path / "work"
     Pipeline([corpus], work, small_config()).make(tmp_path / "model")

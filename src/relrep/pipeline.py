@@ -18,7 +18,7 @@ from safetensors.numpy import save_file
 
 from relrep.analogy.pattern_space import SPACE_FILE, PatternSpace
 from relrep.association import Association, associate
-from relrep.baselines import SYSTEMS, BaselineSettings, systems_of, train_baseline
+from relrep.baselines import BaselineSettings, train_baseline
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus, Vocabulary
 from relrep.corpus.encoded import open_ids
@@ -35,6 +35,7 @@ from relrep.model import Model, check_target, write_model
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.store import Relations
 from relrep.stages import Planned, Stage, WorkFolder
+from relrep.starts import Start
 from relrep.training.initial import given_vectors, random_vectors, united_vectors
 from relrep.training.pairs import train_pairs
 from relrep.training.pattern_matrix import pattern_matrix
@@ -89,10 +90,10 @@ class Pipeline:
         counts = Stage("counts", {}, patterns)
         association = Stage("association", _plain(config.association), counts)
         instances = Stage("instances", _plain(config.instances), association)
-        systems = systems_of(config.training.init)
-        starts = [Stage(START + system, _plain(self._baseline_settings(system)), ids) for system in systems]
-        initial = [start.fingerprint for start in starts] or self._initial_depends()
-        depends = {"initial": initial, **_plain(config.training)}
+        starts = [Stage(START + name, _plain(self._baseline_settings(name)), ids) for name in self.start.systems]
+        initial = [start.fingerprint for start in starts]
+        files = file_facts(self.start.files) if self.start.files else []
+        depends = {"initial": initial, "files": files, **_plain(config.training)}
         if config.training.objective == "pairs":
             training = Stage("training", {**depends, **_plain(config.pairs)}, association)
         else:
@@ -102,16 +103,10 @@ class Pipeline:
             found.remove(instances)
         return {stage.name: stage for stage in found}
 
-    def _initial_depends(self) -> dict[str, Any]:
-        training = self.config.training
-        if training.init == "random":
-            return {"init": training.init, "dim": training.dim, "seed": training.seed}
-        if not Path(training.init).exists():
-            raise RelrepError(
-                f"init is {training.init!r}, which is no file of vectors, nor random, nor a baseline or several with + "
-                f"between them ({', '.join(SYSTEMS)}); check the name"
-            )
-        return {"init": file_facts([training.init])}
+    @cached_property
+    def start(self) -> Start:
+        """What training starts from."""
+        return Start.named(self.config.training.init)
 
     def _baseline_settings(self, system: str) -> BaselineSettings:
         training = self.config.training
@@ -245,13 +240,16 @@ class Pipeline:
         """The model's vocabulary, and the vectors that training starts from."""
         corpus = self.encoded[0]
         training = self.config.training
-        if training.init == "random":
+        if not self.start.parts:
             return corpus.vocabulary, random_vectors(len(corpus.vocabulary), training.dim, training.seed)
-        systems = systems_of(training.init)
-        if not systems:
-            return given_vectors(corpus.vocabulary, WordVectors.load(training.init), training.init)
-        several = [self._baseline(system) for system in systems]
-        return corpus.vocabulary, several[0] if len(several) == 1 else united_vectors(several, training.dim)
+        vocabulary, several = corpus.vocabulary, []
+        for part in self.start.parts:
+            if part in self.start.systems:
+                several.append(self._baseline(part))
+            else:
+                vocabulary, vectors = given_vectors(vocabulary, WordVectors.load(part), part)
+                several.append(vectors)
+        return vocabulary, several[0] if len(several) == 1 else united_vectors(several, training.dim, len(vocabulary))
 
     def _baseline(self, system: str) -> NDArray[np.float32]:
         """The vectors of a baseline that training starts from."""
@@ -271,13 +269,12 @@ class Pipeline:
     @cached_property
     def initial_facts(self) -> dict[str, str] | None:
         """Of vectors given as a file: their place, and a fingerprint of what training sees of them."""
-        training = self.config.training
-        if training.init == "random" or systems_of(training.init):
+        if not self.start.files:
             return None
         vocabulary, vectors = self.initial
         digest = hashlib.blake2b("\n".join(vocabulary.words).encode(), digest_size=16)
         digest.update(np.ascontiguousarray(vectors).data)
-        return {"source": training.init, "fingerprint": digest.hexdigest()}
+        return {"source": self.config.training.init, "fingerprint": digest.hexdigest()}
 
     @cached_property
     def trained(self) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
@@ -333,7 +330,7 @@ class Pipeline:
         training = self.config.training
         wanting = {
             f"the objective {training.objective}": training.objective == "pairs",
-            f"init {training.init}": bool(systems_of(training.init)),
+            f"init {training.init}": bool(self.start.systems),
             "the corpus index": self.run_settings.keep_index,
         }
         if needy := [name for name, needs in wanting.items() if needs]:

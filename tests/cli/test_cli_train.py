@@ -53,7 +53,7 @@ def test_no_index(corpus, tmp_path):
         (["--solver", "magic"], "solver is 'magic'"),
         (["--memory", "much"], "--memory is 'much'"),
         (["--init", "missing.txt"], "init is 'missing.txt', which is no file of vectors"),
-        (["--init", "ivlbl+glov"], "init is 'ivlbl+glov', which is no file of vectors"),
+        (["--init", "ivlbl+glov"], "init is 'glov' of init 'ivlbl+glov', which is no file of vectors"),
         (["--stop-words", "missing.txt"], "missing.txt"),
         (["--n-patterns", "1000000"], "--n-patterns"),
     ],

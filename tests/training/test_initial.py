@@ -39,3 +39,12 @@ def test_a_word_unknown_to_one_system_has_the_other():
     one[7] = 0
     united = united_vectors([one, two], 12)
     assert np.linalg.norm(united[8]) / np.linalg.norm(united[7]) == pytest.approx(np.sqrt(2), rel=1e-5)
+
+
+def test_words_that_one_system_does_not_know_do_not_choose_the_directions():
+    one, two = random_systems()
+    expected = united_vectors([one[:4000], two[:4000]], 4)
+    found = united_vectors([one[:4000], two], 4, len(two))
+    scale = found[0, 0] / expected[0, 0]
+    np.testing.assert_allclose(found[:4000], scale * expected, atol=1e-4)
+    assert (np.linalg.norm(found[4000:], axis=1) > 0).all()

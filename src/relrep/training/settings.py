@@ -19,7 +19,7 @@ class TrainingSettings:
     dim: int = field(default=300, metadata={"help": "dimensions of the vectors (given ones keep theirs)"})
     init: str = field(
         default="ivlbl",
-        metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl (several: ivlbl+cbow), or a file"},
+        metadata={"help": "initial vectors: random, skipgram, cbow, glove, ivlbl, a file, or several (file.txt+ivlbl)"},
     )
     solver: str = field(default="batch", metadata={"help": "batch (all instances at once) or sgd (one by one)"})
     activation: str = field(default="tanh", metadata={"help": "tanh, logistic or relu"})
