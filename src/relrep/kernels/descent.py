@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from relrep.kernels.atomics import give_way, observe, publish
+from relrep.kernels.descent_lists import LOW, ONE, SHIFT, list_all, list_words
 from relrep.kernels.simd_descent import HALF, visit_two
 from relrep.kernels.training import MENDING, activate
 
@@ -23,57 +24,15 @@ _PATIENCE = 1000  # who waits so long lets others use the processor: the one wai
 
 
 @njit(inline="always")
-def _list_word(word, of_left, of_right, number, last_in, due, factors, n, listed, weights):
-    """Notes what is to be done with a word: the step that is due to it, and its part of both sums of this instance."""
-    before = last_in[word]
-    listed[2 * n], listed[2 * n + 1] = word, before
-    weights[4 * n] = factors[before] * due[2 * word]
-    weights[4 * n + 1] = factors[before] * due[2 * word + 1]
-    weights[4 * n + 2], weights[4 * n + 3] = of_left, of_right
-    last_in[word] = number
-    due[2 * word], due[2 * word + 1] = of_left, of_right
-    return n + 1
-
-
-@njit(cache=True, nogil=True)
-def _list_words(e, e_end, f, f_end, columns, values, number, last_in, due, factors, listed, weights):
-    """The words of two rows of the matrix, rising, and what is to be done with them; an even number, filled up.
-
-    What fills up is the part's last word, which is in no pattern.
-    """
-    zero = np.float32(0)
-    n = 0
-    while e < e_end and f < f_end:  # without branches: nobody could guess which comes next
-        x, y = columns[e], columns[f]
-        is_left, is_right = x <= y, y <= x
-        n = _list_word(
-            min(x, y), values[e] if is_left else zero, values[f] if is_right else zero, number, last_in, due, factors,
-            n, listed, weights,
-        )  # fmt: skip
-        e += np.int64(is_left)
-        f += np.int64(is_right)
-    for entry in range(e, e_end):
-        n = _list_word(columns[entry], values[entry], zero, number, last_in, due, factors, n, listed, weights)
-    for entry in range(f, f_end):
-        n = _list_word(columns[entry], zero, values[entry], number, last_in, due, factors, n, listed, weights)
-    if n % 2:
-        n = _list_word(len(last_in) - 1, zero, zero, number, last_in, due, factors, n, listed, weights)
-    return n
-
-
-@njit(cache=True, nogil=True)
-def _list_all(last_in, due, factors, listed, weights):
-    """All words of a part, with the steps that are still due to them; an even number, the last perhaps twice."""
-    n = 0
-    for word in range(len(last_in)):
-        n = _list_word(word, np.float32(0), np.float32(0), 0, last_in, due, factors, n, listed, weights)
-    if n % 2:
-        n = _list_word(len(last_in) - 1, np.float32(0), np.float32(0), 0, last_in, due, factors, n, listed, weights)
-    return n
+def _weights_of(at, weights, factor):
+    """What makes up the step that is due to a listed word, and its weights in both sums of this instance."""
+    k = np.uint64(4) * at  # places without a sign, as in relrep.kernels.descent_lists
+    one, two, three = k + ONE, k + np.uint64(2), k + np.uint64(3)
+    return factor * weights[k], factor * weights[one], weights[two], weights[three]
 
 
 @njit(inline="always")
-def _walk(size, words, first, n, listed, weights, way, whole, begin, seen, mending, left, right):
+def _walk(size, words, first, n, listed, weights, factors, way, whole, begin, seen, mending, left, right):
     """Visits the listed words, two by two, from the first on (way = 1) or from the last (way = −1).
 
     Their rows begin at words[first]; the steps that are due are made of the coordinates `begin` … of patterns.
@@ -83,18 +42,20 @@ def _walk(size, words, first, n, listed, weights, way, whole, begin, seen, mendi
     right[:] = np.float32(0)
     for number in range(0, n, 2):
         at = number if way > 0 else n - 2 - number
-        soon = min(max(at + way * _AHEAD, 0), n - 2)
+        here, soon = np.uint64(at), np.uint64(min(max(at + way * _AHEAD, 0), n - 2))
+        one, two, three, four = listed[here], listed[here + ONE], listed[soon], listed[soon + ONE]
         rows = (
-            first + row_size * listed[2 * at],
-            first + row_size * listed[2 * at + 2],
-            first + row_size * listed[2 * soon],
-            first + row_size * listed[2 * soon + 2],
+            first + row_size * np.int64(one & LOW),
+            first + row_size * np.int64(two & LOW),
+            first + row_size * np.int64(three & LOW),
+            first + row_size * np.int64(four & LOW),
         )
-        places = (2 * whole * listed[2 * at + 1] + begin, 2 * whole * listed[2 * at + 3] + begin)
-        w = weights[4 * at : 4 * at + 8]
+        before, before_two = one >> SHIFT, two >> SHIFT
+        places = (2 * whole * np.int64(before) + begin, 2 * whole * np.int64(before_two) + begin)
         visit_two(
-            size, words, rows, seen, places, whole, (w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]), mending,
-            left, right,
+            size, words, rows, seen, places, whole,
+            _weights_of(here, weights, factors[before]) + _weights_of(here + ONE, weights, factors[before_two]),
+            mending, left, right,
         )  # fmt: skip
 
 
@@ -107,15 +68,15 @@ def descent(size):
 
     @njit(cache=True, nogil=True)
     def descend(
-        order, left, right, target, n_patterns, starts, columns, values, sigma, rate, words, n_parts, n_blocks, low,
+        order, left, right, target, n_patterns, starts, entries, sigma, rate, words, n_parts, n_blocks, low,
         high, last_in, due, told, done,
     ):  # fmt: skip
         """Goes through the instances `order` with the parts low ≤ part < high of words[part, block, word, 2, k], flat.
 
         It holds the words' coordinates (0) and AdaGrad's sums (1), k < size · HALF; the last word of a part is in no
-        pattern. Row part · n_patterns + pattern of the sparse matrix holds the words of the part that are in the
-        pattern, rising. `last_in` (int32, a word) and `due` (two numbers a word), parts one after another, are room for
-        what words still have to do.
+        pattern. The `entries` (see relrep.kernels.descent_lists) from starts[part · n_patterns + pattern] on are the
+        words of the part that are in the pattern, rising. `last_in` (uint32) and `due` (uint64), parts one after
+        another, are room for what words still have to do.
 
         A part tells its share of p and q in told[number % 2, part], flat like the rest; `done[8 · part]` counts what it
         has told and starts at 0. All parts must be under way at once. Returns the summed loss and the number of
@@ -132,10 +93,11 @@ def descent(size):
         factors = np.zeros(len(order) + 1, dtype=np.float32)  # of none, of the first instance, …
         seen = np.zeros(len(factors) * 2 * whole, dtype=np.float32)  # their p and q
         of_p, of_q = np.empty(width, dtype=np.float32), np.empty(width, dtype=np.float32)
-        listed = np.empty(2 * (n_words + 1), dtype=np.int64)
-        weights = np.empty(4 * (n_words + 1), dtype=np.float32)
+        listed = np.empty(n_words + 1, dtype=np.uint64)
+        of_words = np.empty(2 * (n_words + 1), dtype=np.uint64)
+        weights = of_words.view(np.float32)
         last_in[low * n_words : high * n_words] = 0
-        due[2 * low * n_words : 2 * high * n_words] = np.float32(0)
+        due[low * n_words : high * n_words] = 0
         for number in range(1, len(order) + 1):
             i = order[number - 1]
             way = 1 if number & 1 else -1  # to and fro: each walk begins with what the cache still holds
@@ -143,14 +105,17 @@ def descent(size):
                 part = low + step if way > 0 else high - 1 - step
                 one, two = part * n_patterns + left[i], part * n_patterns + right[i]
                 own = slice(part * n_words, (part + 1) * n_words)
-                n = _list_words(
-                    starts[one], starts[one + 1], starts[two], starts[two + 1], columns, values, number, last_in[own],
-                    due[2 * part * n_words :], factors, listed, weights,
+                n = list_words(
+                    starts[one], starts[one + 1], starts[two], starts[two + 1], entries, number, last_in[own],
+                    due[own], listed, of_words,
                 )  # fmt: skip
                 at = ((number & 1) * n_parts + part) * 2 * room
                 for block in range(n_blocks):
                     first = (part * n_blocks + block) * block_size
-                    _walk(size, words, first, n, listed, weights, way, whole, block * width, seen, mending, of_p, of_q)
+                    _walk(
+                        size, words, first, n, listed, weights, factors, way, whole, block * width, seen, mending,
+                        of_p, of_q,
+                    )  # fmt: skip
                     told[at : at + width] = of_p
                     told[at + room : at + room + width] = of_q
                     at += width
@@ -177,10 +142,12 @@ def descent(size):
             factors[number] = slope * off
         for part in range(low, high):  # what is still due
             own = slice(part * n_words, (part + 1) * n_words)
-            n = _list_all(last_in[own], due[2 * part * n_words :], factors, listed, weights)
+            n = list_all(last_in[own], due[own], listed, of_words)
             for block in range(n_blocks):
                 first = (part * n_blocks + block) * block_size
-                _walk(size, words, first, n, listed, weights, 1, whole, block * width, seen, mending, of_p, of_q)
+                _walk(
+                    size, words, first, n, listed, weights, factors, 1, whole, block * width, seen, mending, of_p, of_q,
+                )  # fmt: skip
         return loss, n_correct
 
     return descend

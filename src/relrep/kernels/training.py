@@ -81,10 +81,11 @@ def transpose(starts, columns, values, n_columns, out_starts, out_columns, out_v
 
 
 @njit(cache=True, nogil=True)
-def deal_out(starts, columns, values, n_parts, out_starts, out_columns, out_values):
+def deal_out(starts, columns, values, n_parts, out_starts, entries):
     """A sparse matrix cut by columns: row part · n_rows + row has the columns c of a row with c % n_parts = part.
 
-    They are numbered c // n_parts, in order. `out_starts` is 0 everywhere before.
+    They are numbered c // n_parts, in order, and each makes an entry with its value's bits (values is uint32), as
+    relrep.kernels.descent_lists wants it. `out_starts` is 0 everywhere before.
     """
     n_rows = len(starts) - 1
     for row in range(n_rows):
@@ -98,8 +99,7 @@ def deal_out(starts, columns, values, n_parts, out_starts, out_columns, out_valu
             at[part] = out_starts[part * n_rows + row]
         for entry in range(starts[row], starts[row + 1]):
             part = columns[entry] % n_parts
-            out_columns[at[part]] = columns[entry] // n_parts
-            out_values[at[part]] = values[entry]
+            entries[at[part]] = np.uint64(columns[entry] // n_parts) << np.uint64(32) | np.uint64(values[entry])
             at[part] += 1
 
 

@@ -73,7 +73,8 @@ class _Sgd:
         self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings, threads: int
     ) -> None:
         self.instances, self.settings = instances, settings
-        self.n_patterns, self.rows = len(matrix.patterns), _rows_by_part(matrix.by_pattern)
+        self.n_patterns = len(matrix.patterns)
+        self.starts, self.entries = _entries_by_part(matrix.by_pattern)
         self.threads = min(threads, available_threads())  # parts wait for each other: each needs a core
 
     def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
@@ -97,17 +98,17 @@ class _Sgd:
     def _descend(
         self, order: NDArray[np.int64], places: NDArray[np.float32], pool: ThreadPoolExecutor
     ) -> tuple[float, int]:
-        held, rows = self.instances, self.rows
+        held = self.instances
         n_blocks, width = places.shape[1], places.shape[-1]
         room = -(-n_blocks * width // LANES) * LANES  # no two parts share a line of the cache
         told = aligned(2 * _WORD_PARTS * 2 * room)
         done = np.zeros(8 * _WORD_PARTS, dtype=np.int64)
         words, n_words = places.reshape(-1), places.shape[0] * places.shape[2]
-        last_in, due = np.empty(n_words, dtype=np.int32), np.empty(2 * n_words, dtype=np.float32)
+        last_in, due = np.empty(n_words, dtype=np.uint32), np.empty(n_words, dtype=np.uint64)
 
         def work(parts: tuple[int, int]) -> tuple[float, int]:
             seen: tuple[float, int] = descent(width // HALF)(
-                order, held.left, held.right, held.target, self.n_patterns, rows.starts, rows.columns, rows.values,
+                order, held.left, held.right, held.target, self.n_patterns, self.starts, self.entries,
                 SIGMA[self.settings.activation], np.float32(self.settings.learning_rate), words, _WORD_PARTS, n_blocks,
                 *parts, last_in, due, told, done,
             )  # fmt: skip
@@ -124,13 +125,12 @@ def _blocks(dim: int) -> tuple[int, int]:
     return n_blocks, -(-dim // (HALF * n_blocks))
 
 
-def _rows_by_part(rows: SparseRows) -> SparseRows:
-    """The rows of part 0 (words 0, _WORD_PARTS, …), then those of part 1, and so on; columns count within a part."""
-    out = SparseRows(
-        np.zeros(_WORD_PARTS * rows.n_rows + 1, np.int64), np.empty_like(rows.columns), np.empty_like(rows.values)
-    )
-    kernel.deal_out(rows.starts, rows.columns, rows.values, _WORD_PARTS, out.starts, out.columns, out.values)
-    return out
+def _entries_by_part(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Where the rows of part 0 (words 0, _WORD_PARTS, …) begin, then those of part 1, and so on, and their entries."""
+    starts = np.zeros(_WORD_PARTS * rows.n_rows + 1, np.int64)
+    entries = np.empty(len(rows.columns), np.uint64)
+    kernel.deal_out(rows.starts, rows.columns, rows.values.view(np.uint32), _WORD_PARTS, starts, entries)
+    return starts, entries
 
 
 def _places_of(
