@@ -20,7 +20,7 @@ from relrep.threads import run_in_threads, split_evenly
 
 FREQUENT = 1024
 """So many patterns are frequent: a whole number of blocks."""
-_ROOM = 50_000_000  # so many products of rare patterns are held at a time
+_ROOM = 25_000_000  # so many products of rare patterns are held at a time: never all of them, however many
 _TILE = 1 << 21  # a tile's rows are about so long together, frequent patterns included
 _PORTIONS = 8  # patterns are dealt out in about so many portions a thread
 
