@@ -99,7 +99,7 @@ def test_mixes_are_what_they_say_and_pairs_without_evidence_keep_their_vectors(
     sure = math.sqrt(math.prod(n / (n + HALF_SURE) for n in meetings))
     told = np.array([sure * pattern[0] + (1 - sure) * 0.27, 0.27])
     np.testing.assert_allclose(mixed, 0.6 * both + 0.4 * told)
-    np.testing.assert_allclose(CosMix(evidence, 0.4).score(terms, asked), cosine + 0.4 * pattern)
+    np.testing.assert_allclose(CosMix(evidence, 0.4).score(terms, asked), cosine + 0.4 * np.array([sure, 0]) * pattern)
 
 
 def test_an_answer_does_not_depend_on_its_company(tiny_model: Model) -> None:

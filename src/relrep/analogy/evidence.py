@@ -2,7 +2,7 @@
 
 PairPattern = cos of the two pairs' pattern profiles
 PairMix     = (1 − α) PairBoth + α (s PairPattern + (1 − s) expected), s in [0, 1]: how much the text says of both pairs
-CosMix      = CosAdd + α PairPattern((a, b), (c, d)), over the best candidates of CosAdd
+CosMix      = CosAdd + α s PairPattern((a, b), (c, d)), over the best candidates of CosAdd
 """
 
 from dataclasses import dataclass
@@ -64,10 +64,10 @@ class PairMix:
 
 @dataclass(frozen=True)
 class CosMix:
-    """Evidence on top of CosAdd, for open questions."""
+    """Evidence on top of CosAdd, for open questions, as far as there is some."""
 
     evidence: CorpusEvidence
-    alpha: float = 0.35
+    alpha: float = 0.65
     name: str = "cosmix"
     title: str = "CosMix"
     reads_corpus: bool = True
@@ -76,11 +76,13 @@ class CosMix:
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`."""
         cosine = VectorMeasure("cosadd").score(terms, quadruples)
-        return self.mixed(cosine, _evidence(self.evidence, terms, quadruples)[0])
+        return self.mixed(cosine, *_evidence(self.evidence, terms, quadruples))
 
-    def mixed(self, cosine: NDArray[np.float64], pattern: NDArray[np.float64]) -> NDArray[np.float64]:
-        """CosAdd and PairPattern as one score."""
-        return np.asarray(cosine + self.alpha * pattern)
+    def mixed(
+        self, cosine: NDArray[np.float64], pattern: NDArray[np.float64], sure: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """CosAdd and, as far as it is sure, PairPattern as one score."""
+        return np.asarray(cosine + self.alpha * sure * pattern)
 
 
 def _evidence(

@@ -44,8 +44,8 @@ def move_candidates(
     if not len(candidates):
         return ()
     quadruples = np.column_stack([np.repeat([list(rows)], len(candidates), axis=0), candidates]).astype(np.int64)
-    alike, _ = evidence.similarity(quadruples[:, :2], quadruples[:, 2:])
-    scores = CosMix(evidence).mixed(VectorMeasure("cosadd").score(terms, quadruples), alike)
+    alike, sure = evidence.similarity(quadruples[:, :2], quadruples[:, 2:])
+    scores = CosMix(evidence).mixed(VectorMeasure("cosadd").score(terms, quadruples), alike, sure)
     order = np.lexsort((candidates, -scores))[:n]
     pairs = [(int(rows[2]), int(candidates[at])) for at in order]
     shared = shared_patterns(model, evidence, (int(rows[0]), int(rows[1])), pairs)
