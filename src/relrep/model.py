@@ -22,7 +22,7 @@ from relrep.model_config import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, r
 from relrep.relations.index import CorpusIndex
 from relrep.relations.space import RelationSpace
 from relrep.relations.store import Relations
-from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.tensors import map_tensors, write_tensors
 from relrep.vectors.word_vectors import WordVectors
 
 VOCABULARY_FILE, CARD_FILE = "vocab.txt", "README.md"

@@ -9,7 +9,7 @@ from relrep.model import write_model
 from relrep.relations.search import SearchFilters, both_orders, complete_pairs, search_pairs
 from relrep.relations.space import SPACE_FILE, RelationSpace, best, space_of
 from relrep.relations.store import Relations
-from relrep.relations.tensors import write_tensors
+from relrep.tensors import write_tensors
 from tiny_model import ANIMALS, CAPITALS, build, dense_f
 
 

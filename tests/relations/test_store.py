@@ -5,7 +5,7 @@ import pytest
 
 from relrep.errors import RelrepError
 from relrep.relations.store import Relations, check, pattern_label
-from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.tensors import map_tensors, write_tensors
 from tiny_model import dense_f
 
 

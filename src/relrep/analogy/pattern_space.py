@@ -18,7 +18,7 @@ from relrep.mapped import let_go
 from relrep.model import Model
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.relations.profiles import PairProfiles, ProfileMiner
-from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.tensors import map_tensors, write_tensors
 from relrep.training.pairs_profiles import (
     Basis,
     DirectedCounts,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.kernels.pair_search_rows import fill_by_pattern
 from relrep.mapped import let_go
-from relrep.relations.tensors import create_tensors, map_tensors
+from relrep.tensors import create_tensors, map_tensors
 
 if TYPE_CHECKING:
     from relrep.relations.store import Relations

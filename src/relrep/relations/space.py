@@ -14,7 +14,7 @@ from relrep.kernels import pair_search_rows as row_kernels
 from relrep.mapped import all_finite
 from relrep.relations.by_pattern import BY_PATTERN_FILE
 from relrep.relations.store import Relations
-from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.tensors import map_tensors, write_tensors
 from relrep.threads import available_threads, run_in_threads, split_evenly
 from relrep.vectors.word_vectors import WordVectors
 

@@ -13,7 +13,7 @@ from relrep.errors import RelrepError
 from relrep.kernels.pair_search_rows import measure_rows
 from relrep.mapped import let_go
 from relrep.relations.by_pattern import BY_PATTERN_FILE, ByPattern
-from relrep.relations.tensors import map_tensors, write_tensors
+from relrep.tensors import map_tensors, write_tensors
 
 KINDS = ("unigram", "bigram", "midfix")
 """What a pattern can be: one token, two in a row, or all that stands between the two words."""

@@ -10,10 +10,10 @@ from typing import IO, Any
 
 from numpy.typing import NDArray
 
-from relrep.errors import RelrepError
+from relrep.errors import RelrepError, shown
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors.formats.streams import ByteStream
-from relrep.vectors.formats.table import Request, shown
+from relrep.vectors.formats.table import Request
 from relrep.vectors.formats.text_output import write_lines
 from relrep.vectors.formats.text_rows import read_text
 

@@ -6,9 +6,7 @@ beside a relrep model's `vocab.txt` takes the words from there.
 """
 
 import json
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,34 +15,23 @@ from numpy.typing import NDArray
 
 from relrep.corpus.vocabulary import Vocabulary
 from relrep.corpus.words import Words
-from relrep.errors import RelrepError
+from relrep.errors import RelrepError, shown
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.vectors.formats.table import Request, all_finite, in_dtype, shown
+from relrep.tensors import Tensor, map_tensor, tensors_of
+from relrep.vectors.formats.table import Request, all_finite, in_dtype
 from relrep.vectors.formats.text_output import utf8
 
 VECTORS, WORDS = "vectors", "words"
 VOCABULARY_FILE = "vocab.txt"
 _METADATA = {"format": "relrep-vectors"}
-_DTYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "U8": "u1"}
 _NAMES = {"float16": "F16", "float32": "F32", "float64": "F64"}
-_LARGEST_HEADER = 1_000_000
-_MOST_DIMENSIONS = 8
 _WRITE_BYTES = 16 << 20
-
-
-@dataclass(frozen=True)
-class _Tensor:
-    """Where a tensor lies in its file."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    offset: int
 
 
 def read(path: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
     """The words and vectors; the vectors stay on disk unless `words` or `dtype` ask for others than stored."""
-    tensors = _read_header(path)
-    vectors = _map(path, _required(path, tensors, VECTORS, n_dimensions=2))
+    tensors = tensors_of(path)
+    vectors = np.asarray(_required(path, tensors, VECTORS, "f", n_dimensions=2))
     if 0 in vectors.shape:
         raise RelrepError(f"{path}: holds no words; give a file of word vectors")
     words = _read_words(path, tensors, len(vectors))
@@ -69,9 +56,9 @@ def _chosen(
     return [words[row] for row in rows], in_dtype(path, vectors[rows], request.dtype)
 
 
-def _read_words(path: Path, tensors: dict[str, _Tensor], n_words: int) -> Words:
+def _read_words(path: Path, tensors: dict[str, Tensor], n_words: int) -> Words:
     if WORDS in tensors:
-        raw = _map(path, _required(path, tensors, WORDS, n_dimensions=1)).tobytes()
+        raw = _required(path, tensors, WORDS, "u", n_dimensions=1).tobytes()
         try:
             raw.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -118,71 +105,18 @@ def _checked(path: Path, words: list[str]) -> Words:
     return Words(words)
 
 
-def _required(path: Path, tensors: dict[str, _Tensor], name: str, n_dimensions: int) -> _Tensor:
-    tensor = tensors.get(name)
-    if tensor is None:
+def _required(path: Path, tensors: dict[str, Tensor], name: str, kind: str, n_dimensions: int) -> NDArray[Any]:
+    """The tensor of this name, whose numbers must be of this kind (NumPy's letter)."""
+    if name not in tensors:
         found = ", ".join(shown(other) for other in list(tensors)[:5]) or "none"
         raise RelrepError(f"{path}: has no tensor {name!r} (found: {found}); give a file written by relrep convert")
-    kind = "u" if name == WORDS else "f"
-    if len(tensor.shape) != n_dimensions or tensor.dtype.kind != kind:
+    mapped = map_tensor(path, name, tensors[name])
+    if mapped.ndim != n_dimensions or mapped.dtype.kind != kind:
         raise RelrepError(
-            f"{path}: the tensor {name!r} is {tensor.dtype} of shape {list(tensor.shape)[:5]}, which cannot be;"
+            f"{path}: the tensor {name!r} is {mapped.dtype} of shape {list(mapped.shape)[:5]}, which cannot be;"
             " give a file written by relrep convert"
         )
-    return tensor
-
-
-def _map(path: Path, tensor: _Tensor) -> NDArray[Any]:
-    if 0 in tensor.shape:
-        return np.empty(tensor.shape, dtype=tensor.dtype)
-    try:
-        mapped = np.memmap(path, dtype=tensor.dtype, mode="r", offset=tensor.offset, shape=tensor.shape)
-    except OSError as error:
-        raise RelrepError(f"{path}: cannot be mapped ({error.strerror}); copy it to a local disk") from None
-    array = np.asarray(mapped)
-    return array if array.flags.aligned else array.copy()
-
-
-def _read_header(path: Path) -> dict[str, _Tensor]:
-    """The tensors of a file, each checked to lie within it."""
-    damaged = RelrepError(f"{path}: its safetensors header is damaged or cut short; get or write the file again")
-    try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            if length > min(size - 8, _LARGEST_HEADER):
-                raise damaged
-            entries = json.loads(file.read(length))
-    except OSError as error:
-        raise RelrepError(f"{path}: cannot be read ({error.strerror}); check the name") from None
-    except (ValueError, RecursionError):
-        raise damaged from None
-    if not isinstance(entries, dict):
-        raise damaged
-    entries.pop("__metadata__", None)
-    return {name: _described(path, name, entry, 8 + length, size) for name, entry in entries.items()}
-
-
-def _described(path: Path, name: str, entry: Any, data_start: int, size: int) -> _Tensor:
-    try:
-        dtype_name, shape, (begin, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
-    except (KeyError, TypeError, ValueError):
-        raise RelrepError(f"{path}: the tensor {shown(name)} is described wrongly; write the file anew") from None
-    if len(shape) > _MOST_DIMENSIONS or not all(
-        type(number) is int and 0 <= number < 1 << 62 for number in (*shape, begin, end)
-    ):
-        raise RelrepError(f"{path}: the tensor {shown(name)} has impossible bounds; write the file anew")
-    if not isinstance(dtype_name, str) or dtype_name not in _DTYPES:
-        if name in (VECTORS, WORDS):
-            known = ", ".join(_DTYPES)
-            raise RelrepError(f"{path}: the tensor {name!r} is {str(dtype_name)[:20]}; relrep reads {known}")
-        return _Tensor(np.dtype(np.void), (), data_start)  # somebody else's tensor: never mapped
-    dtype = np.dtype(_DTYPES[dtype_name])
-    if data_start + end > size or end - begin != math.prod(shape) * dtype.itemsize:
-        raise RelrepError(
-            f"{path}: the tensor {shown(name)} does not fit the file; it is cut short or damaged, get it again"
-        )
-    return _Tensor(dtype, shape, data_start + begin)
+    return mapped
 
 
 def write(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from relrep.errors import RelrepError
+from relrep.errors import RelrepError, shown
 
 logger = logging.getLogger(__name__)
 
@@ -131,8 +131,3 @@ def all_finite(matrix: NDArray[Any]) -> bool:
     """Whether no number is NaN or infinite; a block at a time, so that a mapped file stays on disk."""
     step = max(1, (1 << 20) // max(1, matrix.shape[1]))
     return all(bool(np.isfinite(matrix[at : at + step]).all()) for at in range(0, len(matrix), step))
-
-
-def shown(text: str) -> str:
-    """A word as an error message shows it: quoted, and cut where it is very long."""
-    return repr(text if len(text) <= 60 else text[:57] + "...")

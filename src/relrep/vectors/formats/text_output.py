@@ -7,10 +7,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.errors import RelrepError
+from relrep.errors import RelrepError, shown
 from relrep.kernels.float_text import LONGEST_NUMBER, format_rows
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.vectors.formats.table import shown
 
 _BLOCK_NUMBERS = 1 << 19
 _ASCII_SPACES = " \t\n\r\x0b\x0c"

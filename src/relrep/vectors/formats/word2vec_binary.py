@@ -11,11 +11,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.errors import RelrepError
+from relrep.errors import RelrepError, shown
 from relrep.kernels.raw_rows import gather_rows
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.vectors.formats.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, in_dtype, shown
+from relrep.vectors.formats.table import Request, VectorTable, in_dtype
 from relrep.vectors.formats.text_output import encoded_words
 from relrep.vectors.formats.text_rows import Header, parse_header
 
