@@ -21,7 +21,8 @@ import time
 from pathlib import Path
 
 from relrep.config import Config
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
+from relrep.run_settings import RunSettings
 
 THREADS = 2
 MINING = ("encoded", "pairs", "patterns", "counts")

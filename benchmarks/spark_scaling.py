@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from relrep.config import Config
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
+from relrep.run_settings import RunSettings
 from relrep.spark import SparkEngine, SparkSettings
 
 BYTES_PER_TOKEN = 6.2

@@ -9,7 +9,8 @@ from relrep.config import Config
 from relrep.corpus.sources import find_sources
 from relrep.errors import RelrepError
 from relrep.estimates import check_limits, estimates, free_disk, physical_memory, size, text_bytes
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
+from relrep.run_settings import RunSettings
 from small_corpus import small_config, small_corpus
 
 STAGES = ["ids", "pairs", "patterns", "counts", "association", "instances", "initial-glove", "training"]

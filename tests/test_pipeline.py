@@ -10,7 +10,8 @@ import pytest
 from relrep import Model, RelRep, WordVectors
 from relrep.errors import RelrepError
 from relrep.mining import chunks
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
+from relrep.run_settings import RunSettings
 from relrep.training.initial import united_vectors
 from small_corpus import small_config, small_corpus
 

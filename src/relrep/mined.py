@@ -24,7 +24,7 @@ from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import Patterns
 from relrep.mining.runs import Run, RunWriter
 from relrep.mining.settings import PATTERN_KINDS, MiningSettings
-from relrep.pipeline import Pipeline
+from relrep.mining_stages import MiningStages
 
 FORMAT, FORMAT_VERSION = "relrep-mined", 1
 RECORD, VOCABULARY, TOKENS = "mined.json", "vocab.txt", "tokens.i32"
@@ -39,14 +39,14 @@ _PATTERNS = pa.schema(
 _COUNTS = pa.schema([("pair", pa.int32()), ("pattern", pa.int32()), ("count", pa.int32())])
 
 
-def write_mined(pipeline: Pipeline, out: Path, keep_ids: bool) -> dict[str, Any]:
+def write_mined(mining: MiningStages, out: Path, keep_ids: bool) -> dict[str, Any]:
     """Runs the stages up to the counts and leaves these in `out`, which appears whole; returns its record."""
     if out.exists() and not (out / RECORD).exists() and any(out.iterdir()):
         raise RelrepError(f"{out}: is there already and holds no mined counts; choose another --out")
-    with pipeline.work.locked():
-        corpus, facts = pipeline.encoded
-        pairs, patterns, counts = pipeline.pairs, pipeline.patterns, pipeline.counts
-        settings = pipeline.config.as_dict()
+    with mining.work.locked():
+        corpus, facts = mining.encoded
+        pairs, patterns, counts = mining.pairs, mining.patterns, mining.counts
+        settings = mining.config.as_dict()
         record = {
             "format": FORMAT,
             "version": FORMAT_VERSION,
@@ -64,7 +64,7 @@ def write_mined(pipeline: Pipeline, out: Path, keep_ids: bool) -> dict[str, Any]
             _write_table(_patterns_table(patterns, corpus.vocabulary), folder / PATTERNS)
             _write_counts(counts, folder / COUNTS)
             if keep_ids:
-                _link(pipeline.folder / "ids" / TOKENS, folder / TOKENS)
+                _link(mining.folder / "ids" / TOKENS, folder / TOKENS)
             text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
             (folder / RECORD).write_text(text, encoding="utf-8")
     return record

@@ -9,8 +9,9 @@ from relrep.corpus.encoding import CorpusFacts
 from relrep.errors import RelrepError
 from relrep.model import CARD_FILE, INDEX_FOLDER, complete_config
 from relrep.model_config import CONFIG_FILE, read_config
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
 from relrep.progress import ProgressCallback, ignore
+from relrep.run_settings import RunSettings
 
 _NOT_BITS = (CONFIG_FILE, CARD_FILE)
 """These tell when and how fast a model was made."""

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from relrep.config import Config
 from relrep.model import Model
-from relrep.pipeline import DEFAULT_MEMORY, Pipeline, RunSettings
+from relrep.pipeline import Pipeline
 from relrep.progress import ProgressCallback, ignore
+from relrep.run_settings import DEFAULT_MEMORY, RunSettings
 from relrep.threads import available_threads
 
 

@@ -12,7 +12,8 @@ from killed_runs import digests
 
 from relrep.errors import RelrepError
 from relrep.files import recover, remove
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.pipeline import Pipeline
+from relrep.run_settings import RunSettings
 from relrep.stages import Stage, WorkFolder
 from small_corpus import small_config, small_corpus
 

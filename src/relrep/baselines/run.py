@@ -10,8 +10,9 @@ from relrep.corpus import CorpusFacts
 from relrep.corpus.settings import CorpusSettings
 from relrep.estimates import Estimate, baseline_estimate
 from relrep.files import recover, remove
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.mining_stages import MiningStages
 from relrep.progress import ProgressCallback, ignore
+from relrep.run_settings import RunSettings
 from relrep.stages import Planned, Stage
 from relrep.vectors import WordVectors
 
@@ -31,36 +32,36 @@ class BaselineRun:
     ) -> None:
         self.system, self.settings, self.progress = system, settings, progress
         config = replace(Config(), corpus=reading or CorpusSettings())
-        self.pipeline = Pipeline(corpus, work, config, run, progress)
+        self.mining = MiningStages(corpus, work, config, run, progress)
 
     @property
     def _stages(self) -> list[Stage]:
-        ids = self.pipeline.stages["ids"]
+        ids = self.mining.stages["ids"]
         return [ids, Stage(self.system, asdict(self.settings), ids)]
 
     def plan(self) -> list[Planned]:
         """Which of the two stages will run, and why."""
-        return self.pipeline.work.plan(self._stages, self.pipeline.run_settings.force)
+        return self.mining.work.plan(self._stages, self.mining.run_settings.force)
 
     def needs(self) -> dict[str, Estimate]:
         """About what the stages that will run need."""
-        pipeline, run = self.pipeline, self.pipeline.run_settings
-        found = {name: need for name, need in pipeline.needs().items() if name == "ids"}
+        mining, run = self.mining, self.mining.run_settings
+        found = {name: need for name, need in mining.needs().items() if name == "ids"}
         if self.plan()[1].runs:
-            limit = pipeline.config.corpus.max_words
+            limit = mining.config.corpus.max_words
             found[self.system] = baseline_estimate(
-                self.system, self.settings, pipeline.text_bytes, run.threads, run.memory, limit
+                self.system, self.settings, mining.text_bytes, run.threads, run.memory, limit
             )
         return found
 
     def make(self, out: Path, format: str | None = None) -> tuple[WordVectors, CorpusFacts]:
         """Does what is not done, and writes the vectors to `out`."""
-        pipeline, run = self.pipeline, self.pipeline.run_settings
-        path, parts = pipeline.folder / f"{self.system}.safetensors", pipeline.folder / f"{self.system}.parts"
-        with pipeline.work.locked():
+        mining, run = self.mining, self.mining.run_settings
+        path, parts = mining.folder / f"{self.system}.safetensors", mining.folder / f"{self.system}.parts"
+        with mining.work.locked():
             recover(out)
-            pipeline.tell_limits(self.needs())
-            corpus, facts = pipeline.encoded
+            mining.tell_limits(self.needs())
+            corpus, facts = mining.encoded
 
             def build() -> WordVectors:
                 if run.force:
@@ -72,8 +73,6 @@ class BaselineRun:
                 remove(parts)
                 return vectors
 
-            vectors = pipeline.work.run(
-                self._stages[1], build, lambda: WordVectors.load(path), run.force, results=[path]
-            )
+            vectors = mining.work.run(self._stages[1], build, lambda: WordVectors.load(path), run.force, results=[path])
             vectors.save(out, format, self.progress)
             return vectors, facts

@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
     from relrep.baselines.run import BaselineRun
     from relrep.corpus.settings import CorpusSettings
-    from relrep.pipeline import RunSettings
     from relrep.relrep import work_folder
+    from relrep.run_settings import RunSettings
     from relrep.vectors.writing import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after

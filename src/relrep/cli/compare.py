@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
     from relrep.experiments.planning import ComparisonPlan
     from relrep.experiments.run import QuestionSets, compare_on_corpus, relrep_system
-    from relrep.pipeline import RunSettings
+    from relrep.run_settings import RunSettings
 
     sets = QuestionSets(
         arguments.google,

@@ -40,8 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Mines, and says what was found."""
     from relrep.config import Config
     from relrep.mined import write_mined
-    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.mining_stages import MiningStages
     from relrep.relrep import work_folder
+    from relrep.run_settings import RunSettings
 
     check_engine(arguments)
     config = Config.from_toml(arguments.config) if arguments.config else Config()
@@ -54,11 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         engine = chosen_engine(
             arguments, arguments.corpus_names, config, work, memory, arguments.keep_ids, progress
         )  # fmt: skip
-        pipeline = Pipeline(arguments.corpus_names, work, config, settings, progress, engine)
+        mining = MiningStages(arguments.corpus_names, work, config, settings, progress, engine)
         try:
-            record = write_mined(pipeline, arguments.out, arguments.keep_ids)
+            record = write_mined(mining, arguments.out, arguments.keep_ids)
         finally:
-            pipeline.engine.release()
+            mining.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3), "partitions": getattr(engine, "sizes", {})}
     if arguments.json:
         print_json(record)

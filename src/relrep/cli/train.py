@@ -20,8 +20,9 @@ from relrep.errors import RelrepError
 if TYPE_CHECKING:
     from relrep.config import Config
     from relrep.model import Model
-    from relrep.pipeline import Pipeline, RunSettings
+    from relrep.pipeline import Pipeline
     from relrep.progress import ProgressCallback
+    from relrep.run_settings import RunSettings
 
 HELP = "learn word vectors from text"
 TABLES = ("corpus", "mining", "association", "instances", "training", "pairs")
@@ -69,8 +70,8 @@ def chosen_config(arguments: argparse.Namespace) -> "Config":
 
 def run(arguments: argparse.Namespace) -> int:
     """Trains, and says what was made."""
-    from relrep.pipeline import RunSettings
     from relrep.relrep import work_folder
+    from relrep.run_settings import RunSettings
 
     check_engine(arguments)
     config = chosen_config(arguments)

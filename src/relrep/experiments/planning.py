@@ -13,28 +13,26 @@ from relrep.experiments.relrep_system import RelrepSystem
 from relrep.experiments.settings import OBJECTIVES, CompareSettings
 from relrep.stages import Planned
 
-_MINING = ("ids", "pairs", "patterns", "counts", "association")
-
 
 class ComparisonPlan:
     """Which stages and trainings of a comparison in `folder` will run, and about what they need."""
 
     def __init__(self, relrep: RelrepSystem, folder: Path, settings: CompareSettings, force: bool = False) -> None:
         self.relrep, self.folder, self.settings, self.force = relrep, folder, settings, force
-        self.pipeline = relrep.pipeline
+        self.mining = relrep.mining
         self.stages = [*self._mining(), *self._trainings()]
 
     def _mining(self) -> list[Planned]:
         """The stages of mining; only the paper's objective needs more than the token ids."""
-        names = _MINING if "relrep" in self.settings.systems else _MINING[:1]
-        return self.pipeline.work.plan([self.pipeline.stages[name] for name in names], self.force)
+        stages = list(self.mining.stages.values())
+        return self.mining.work.plan(stages if "relrep" in self.settings.systems else stages[:1], self.force)
 
     def _trainings(self) -> list[Planned]:
         ids = self._mining()[0]
         store = None
         if not ids.runs:
             with suppress(RelrepError):  # then the ids will be read again
-                store = store_of(self.folder, CorpusFacts.read(self.pipeline.folder / "ids"), self.force)
+                store = store_of(self.folder, CorpusFacts.read(self.mining.folder / "ids"), self.force)
         planned = {}
         for task in self._tasks():
             done = store is not None and store.has(task.system, settings_of(task, self.settings, self.relrep))
@@ -55,8 +53,8 @@ class ComparisonPlan:
 
     def needs(self) -> dict[str, Estimate]:
         """About what the stages and trainings that will run need."""
-        config, run, text = self.relrep.config, self.pipeline.run_settings, self.pipeline.text_bytes
-        found = estimates(config, text, run.threads, run.memory, [*_MINING, "training"])
+        config, run, text = self.relrep.config, self.mining.run_settings, self.mining.text_bytes
+        found = estimates(config, text, run.threads, run.memory, [*self.mining.stages, "training"])
         for task in self._tasks():
             if task.system in OBJECTIVES:
                 found[name_of(task)] = found["training"]

@@ -15,10 +15,11 @@ from relrep.analogy.pattern_space import PatternSpace
 from relrep.config import Config
 from relrep.corpus import CorpusFacts, EncodedCorpus
 from relrep.instances import InstanceSettings, select_instances
-from relrep.pipeline import Pipeline, RunSettings
+from relrep.mining_stages import MiningStages
 from relrep.progress import ProgressCallback, ignore
 from relrep.relations.index import CorpusIndex
 from relrep.relations.profiles import ProfileMiner
+from relrep.run_settings import RunSettings
 from relrep.training.pairs import train_pairs
 from relrep.training.pattern_matrix import pattern_matrix
 from relrep.training.trainer import train
@@ -40,13 +41,13 @@ class RelrepSystem:
         progress: ProgressCallback = ignore,
     ) -> None:
         self.config = config
-        self.pipeline = Pipeline(corpus, folder, config, run, progress)
-        self.threads = self.pipeline.run_settings.threads
+        self.mining = MiningStages(corpus, folder, config, run, progress)
+        self.threads = self.mining.run_settings.threads
 
     @property
     def encoded(self) -> tuple[EncodedCorpus, CorpusFacts]:
         """The token ids that all systems learn from."""
-        return self.pipeline.encoded
+        return self.mining.encoded
 
     def settings(self, objective: str, instances: int | None) -> dict[str, Any]:
         """All settings of a training under an objective with so many instances (None: as configured)."""
@@ -65,7 +66,7 @@ class RelrepSystem:
     def _evidence(self) -> CorpusEvidence:
         corpus = self.encoded[0]
         miner = ProfileMiner(CorpusIndex.of(corpus, self.threads), threads=self.threads)
-        pairs = self.pipeline.pairs
+        pairs = self.mining.pairs
         space = PatternSpace.learn(miner, np.column_stack([pairs.u, pairs.v]))
         known = corpus.vocabulary.id_of
         return CorpusEvidence(miner, space, lambda word: known.get(word, -1))
@@ -82,10 +83,10 @@ class RelrepSystem:
         if objective == "pairs":
             vectors, _ = train_pairs(self.encoded[0], start, self.config.pairs, self.threads, progress)
             return WordVectors(initial.index_to_key, vectors)
-        association = self.pipeline.association
+        association = self.mining.association
         chosen = select_instances(association, self._instance_settings(instances), self.threads, progress)
         used = np.unique(np.concatenate([chosen.left, chosen.right])).astype(np.int32)
-        matrix = pattern_matrix(association, self.pipeline.pairs, used, self.threads, progress)
+        matrix = pattern_matrix(association, self.mining.pairs, used, self.threads, progress)
         checkpoint = work / "checkpoint.safetensors"
         vectors, _ = train(start, chosen, matrix, self.config.training, checkpoint, self.threads, progress)
         return WordVectors(initial.index_to_key, vectors)

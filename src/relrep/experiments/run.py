@@ -19,8 +19,8 @@ from relrep.experiments.relrep_system import RelrepSystem
 from relrep.experiments.report import write_report
 from relrep.experiments.settings import CompareSettings
 from relrep.files import remove_leftovers
-from relrep.pipeline import RunSettings
 from relrep.progress import ProgressCallback, ignore
+from relrep.run_settings import RunSettings
 from relrep.vectors import WordVectors
 
 
@@ -96,9 +96,9 @@ def compare_on_corpus(
     def evidence(vectors: WordVectors, name: str) -> Evaluation:
         return sets.ask(vectors, name, threads, ("cosadd", "pairdiff"), relrep.measures(vectors))
 
-    with relrep.pipeline.work.locked():  # a second comparison in the same place is told so
+    with relrep.mining.work.locked():  # a second comparison in the same place is told so
         remove_leftovers(out / "vectors")
-        relrep.pipeline.tell_limits(ComparisonPlan(relrep, out, settings, force).needs())
+        relrep.mining.tell_limits(ComparisonPlan(relrep, out, settings, force).needs())
         encoded, facts = relrep.encoded
         comparison = run_comparison(
             encoded, facts, out, relrep, evaluator, settings, threads, memory, progress, force, evidence
