@@ -59,8 +59,7 @@ def bats_choices(bats: OpenSet, seed: int = 1, a_stem: int = 4) -> ChoiceSet:
                 ]
                 place = int(generator.integers(5))
                 if right != stem:
-                    choices = (*wrong[:place], right, *wrong[place:])
-                    questions.append(ChoiceQuestion(stem, choices, place, name))
+                    questions.append(_question(stem, right, wrong, place, name))
     return ChoiceSet("bats-choice", bats.path, questions)
 
 
@@ -81,7 +80,7 @@ def bless_choices(folder: Path, n: int = BLESS_QUESTIONS, seed: int = 1) -> Choi
         wrong = [one(others[int(o)]) for o in generator.choice(len(others), 4, replace=False)]
         place = int(generator.integers(5))
         if not set(stem) & set(right):
-            questions.append(ChoiceQuestion(stem, (*wrong[:place], right, *wrong[place:]), place, relation))
+            questions.append(_question(stem, right, wrong, place, relation))
     return ChoiceSet("bless-choice", folder, questions)
 
 
@@ -121,7 +120,7 @@ def semeval_choices(relations: Collection, a_stem: int = 12, seed: int = 5) -> C
                 ]
                 place = int(generator.integers(5))
                 if not set(stem) & set(right):
-                    questions.append(ChoiceQuestion(stem, (*wrong[:place], right, *wrong[place:]), place, relation))
+                    questions.append(_question(stem, right, wrong, place, relation))
     return ChoiceSet("semeval-choice", relations.path, questions)
 
 
@@ -136,7 +135,7 @@ def noun_choices(folder: Path, n: int = 3000, seed: int = 5) -> ChoiceSet:
         wrong = [_drawn(pairs[other], generator) for other in NOUN_RELATIONS if other != relation for _ in range(2)]
         place = int(generator.integers(5))
         if not set(stem) & set(right):
-            questions.append(ChoiceQuestion(stem, (*wrong[:place], right, *wrong[place:]), place, relation))
+            questions.append(_question(stem, right, wrong, place, relation))
     return ChoiceSet("nouns-choice", folder, questions)
 
 
@@ -148,6 +147,13 @@ def _bless_pairs(folder: Path) -> dict[str, list[tuple[str, str]]]:
             first, second, relation = line.split("\t")
             pairs.setdefault(relation, []).append((first, second))
     return pairs
+
+
+def _question(
+    stem: tuple[str, str], right: tuple[str, str], wrong: list[tuple[str, str]], place: int, relation: str
+) -> ChoiceQuestion:
+    """The right choice stands at `place` among the wrong ones."""
+    return ChoiceQuestion(stem, (*wrong[:place], right, *wrong[place:]), place, relation)
 
 
 def _drawn(pairs: list[tuple[str, str]], generator: np.random.Generator) -> tuple[str, str]:

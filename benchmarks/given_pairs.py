@@ -2,18 +2,17 @@
 
     python benchmarks/given_pairs.py MODEL --sets BENCHMARKS [--beside skipgram=FILE glove=FILE …] [--out TABLE.md]
 
-MODEL has its relations and its corpus index. Three questions, each a table:
+MODEL has its relations and its corpus index. Two tables:
 - the measures as they are, on SemEval's ten training relations (MaxDiff) and on three sets of choices
-  (development.hard_choices);
+  (development.hard_choices), and PairMix with the evidence of a part of the text only;
 - the best weights that can be learnt for what the measures are made of, and for more beside it (other vectors, how
   bound the words of each pair are, …): a logistic choice model, learnt on four fifths of the relations, scored on the
-  last fifth, in turn;
-- PairMix with the evidence of a part of the text only.
+  last fifth, in turn.
 """
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +39,8 @@ from relrep.vectors import WordVectors
 FOLDS = 5
 PENALTY = 0.05
 SENTENCES_IN_A_ROW = 50
-PARTS_OF_TEXT = (16, 8, 4, 2, 1)
+PARTS_OF_TEXT = (16, 8, 4, 2)
+Quadruples = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 
@@ -72,36 +72,40 @@ class Asked:
                 quadruples.append(rows)
                 answers.append(question.answer)
                 folds.append(relations.index(question.category) % FOLDS)
-        self.quadruples = np.array(quadruples, dtype=np.int64)
+        self.terms, self.quadruples = terms, np.array(quadruples, dtype=np.int64)
         self.answers, self.folds = np.array(answers), np.array(folds)
 
     def features(self, parts: Sequence["Part"]) -> Scores:
         """questions × choices × parts."""
         flat = self.quadruples.reshape(-1, 4)
-        columns = [part(flat) for part in parts]
+        columns = [part.of(self.terms, flat) for part in parts]
         return np.stack(columns, axis=1).reshape(*self.quadruples.shape[:2], len(parts))
 
 
+@dataclass(frozen=True)
 class Part:
-    """A named number for each quadruple."""
+    """A named number for each quadruple of words: what `score` says of them in the vectors of a table."""
 
-    def __init__(self, name: str, terms: TermTable, of: "str | Measure", vectors: TermTable | None = None) -> None:
-        self.name, self.terms, self.of, self.vectors = name, terms, of, vectors or terms
+    name: str
+    score: Callable[[TermTable, Quadruples], Scores]
+    vectors: TermTable
 
-    def __call__(self, quadruples: NDArray[np.int64]) -> Scores:
+    def of(self, terms: TermTable, quadruples: Quadruples) -> Scores:
+        """For rows of `terms`, which may be other vectors of the same words."""
         distinct, places = np.unique(quadruples, return_inverse=True)
-        rows = self.vectors.rows(self.terms.word(int(row)) for row in distinct)[places.reshape(quadruples.shape)]
-        if not isinstance(self.of, str):
-            return self.of.score(self.vectors, rows)
-        if self.of == "likeness":
-            return likeness_of_words(self.vectors, rows)
-        if self.of == "crosswise":
-            return likeness_of_words(self.vectors, rows[:, [0, 1, 3, 2]])
-        bound = (
-            likeness_of_words(self.vectors, rows[:, [0, 0, 1, 1]]),
-            likeness_of_words(self.vectors, rows[:, [2, 2, 3, 3]]),
-        )
-        return -np.abs(bound[0] - bound[1])
+        rows = self.vectors.rows(terms.word(int(row)) for row in distinct)
+        return self.score(self.vectors, rows[places.reshape(quadruples.shape)])
+
+
+def crosswise(terms: TermTable, quadruples: Quadruples) -> Scores:
+    """How alike a is to d, and b to c."""
+    return likeness_of_words(terms, quadruples[:, [0, 1, 3, 2]])
+
+
+def equally_bound(terms: TermTable, quadruples: Quadruples) -> Scores:
+    """Whether a is as near to b as c is to d."""
+    one, other = (likeness_of_words(terms, quadruples[:, columns]) for columns in ([0, 0, 1, 1], [2, 2, 3, 3]))
+    return -np.abs(one - other)
 
 
 def learnt(sets: Sequence[Asked], parts: Sequence[Part]) -> tuple[Scores, list[float]]:
@@ -136,19 +140,21 @@ def learnt(sets: Sequence[Asked], parts: Sequence[Part]) -> tuple[Scores, list[f
 
 def weights_table(bench: Bench, evidence: CorpusEvidence, beside: dict[str, WordVectors]) -> list[str]:
     """What the best weights are, and what more parts would add."""
-    terms, mixed = bench.terms, PairMix(evidence, alpha=1.0)  # all of it evidence, as far as it is sure
-    difference, likeness = Part("difference", terms, VectorMeasure("pairdiff")), Part("likeness", terms, "likeness")
-    pattern = Part("evidence", terms, mixed)
-    base = [difference, likeness, pattern]
-    more = [Part("crosswise likeness", terms, "crosswise"), Part("equally bound", terms, "bound")]
+    terms, difference = bench.terms, VectorMeasure("pairdiff").score
+    base = [
+        Part("difference", difference, terms),
+        Part("likeness", likeness_of_words, terms),
+        Part("evidence", PairMix(evidence, alpha=1.0).score, terms),  # nothing else, as far as it is sure
+    ]
+    more = [Part("crosswise likeness", crosswise, terms), Part("equally bound", equally_bound, terms)]
     for name, vectors in beside.items():
         table = TermTable(vectors)
-        more.append(Part(f"difference in {name}", terms, VectorMeasure("pairdiff"), table))
-        more.append(Part(f"likeness in {name}", terms, "likeness", table))
-        more.append(Part(f"equally bound in {name}", terms, "bound", table))
+        more.append(Part(f"difference in {name}", difference, table))
+        more.append(Part(f"likeness in {name}", likeness_of_words, table))
+        more.append(Part(f"equally bound in {name}", equally_bound, table))
     sets = [Asked(choices, terms) for choices in bench.choices]
     lines = ["| parts, with their shares | SemEval choice | BATS 4 choice | nouns | mean |", "|---|---|---|---|---|"]
-    for parts in ([difference], base[:2], base, *([*base, one] for one in more), [*base, *more]):
+    for parts in (base[:1], base[:2], base, *([*base, one] for one in more), [*base, *more]):
         weights, figures = learnt(sets, parts)
         named = ", ".join(f"{part.name} {weight:.2f}" for part, weight in zip(parts, weights, strict=True))
         lines.append(f"| {named} | {' | '.join(f'{x:.2f}' for x in [*figures, np.mean(figures)])} |")

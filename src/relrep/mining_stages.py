@@ -1,7 +1,6 @@
 """The first stages of every run: text to token ids, pairs, patterns, their counts and weights."""
 
 import contextlib
-import dataclasses
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,7 +22,7 @@ from relrep.mining.runs import Run
 from relrep.progress import ProgressCallback, ignore
 from relrep.relations.store import Relations
 from relrep.run_settings import RunSettings
-from relrep.stages import Planned, Stage, WorkFolder
+from relrep.stages import Planned, Stage, WorkFolder, plain
 
 logger = logging.getLogger(__name__)
 
@@ -194,9 +193,3 @@ class MiningStages:
             weight=association.weight,
             count=association.count,
         )
-
-
-def plain(settings: Any) -> dict[str, Any]:
-    """Settings as what a stage depends on."""
-    values = dataclasses.asdict(settings)
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}

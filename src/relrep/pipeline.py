@@ -20,10 +20,10 @@ from relrep.errors import RelrepError
 from relrep.estimates import START
 from relrep.files import recover, remove, written_whole
 from relrep.instances import Instances, select_instances
-from relrep.mining_stages import MiningStages, plain
+from relrep.mining_stages import MiningStages
 from relrep.model import Model, check_target, write_model
 from relrep.progress import Progress
-from relrep.stages import Stage
+from relrep.stages import Stage, plain
 from relrep.starts import Start
 from relrep.training.initial import given_vectors, random_vectors, united_vectors
 from relrep.training.pairs import train_pairs

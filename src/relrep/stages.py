@@ -1,6 +1,7 @@
 """Stages in a work folder: what is done is not done again unless its settings, its inputs or its files have changed."""
 
 import contextlib
+import dataclasses
 import fcntl
 import hashlib
 import json
@@ -36,6 +37,12 @@ class Stage:
         before = self.after.fingerprint if self.after else ""
         text = json.dumps([self.name, self.depends, before], sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def plain(settings: Any) -> dict[str, Any]:
+    """Settings as a stage depends on them: as they come back from its record, where tuples have become lists."""
+    values = dataclasses.asdict(settings)
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 @dataclass(frozen=True)

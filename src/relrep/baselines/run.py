@@ -1,7 +1,7 @@
 """A baseline as a run of two stages in a work folder: token ids, and the training of the system."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from relrep.baselines import BaselineSettings, train_baseline
@@ -13,7 +13,7 @@ from relrep.files import recover, remove
 from relrep.mining_stages import MiningStages
 from relrep.progress import ProgressCallback, ignore
 from relrep.run_settings import RunSettings
-from relrep.stages import Planned, Stage
+from relrep.stages import Planned, Stage, plain
 from relrep.vectors import WordVectors
 
 
@@ -37,7 +37,7 @@ class BaselineRun:
     @property
     def _stages(self) -> list[Stage]:
         ids = self.mining.stages["ids"]
-        return [ids, Stage(self.system, asdict(self.settings), ids)]
+        return [ids, Stage(self.system, plain(self.settings), ids)]
 
     def plan(self) -> list[Planned]:
         """Which of the two stages will run, and why."""
