@@ -12,11 +12,11 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
-from relrep.model import Model
-from relrep.model_config import is_model
-from relrep.relations.classification import LabelledPairs, classify, read_labelled_pairs
+from relrep.model.model import Model
+from relrep.relations.classify import LabelledPairs, classify, read_labelled_pairs
 from relrep.relations.features import PairFeatures
-from relrep.vectors import WordVectors
+from relrep.vectors.formats.model_folder import is_model
+from relrep.vectors.word_vectors import WordVectors
 
 PARTS = ("train", "val", "test")
 KINDS = (

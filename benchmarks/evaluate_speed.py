@@ -17,10 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from relrep.analogy import evaluate
+from relrep.analogy.evaluate import evaluate
 from relrep.analogy.questions import OpenSet
 from relrep.analogy.reading import read_google
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:

@@ -16,21 +16,21 @@ from pathlib import Path
 import numpy as np
 from development import bats_choices, bless_choices, open_sets, semeval_training
 from numpy.typing import NDArray
+from relrep.evidence.corpus_evidence import CorpusEvidence
+from relrep.evidence.pattern_space import PatternSpace
 
-from relrep.analogy.answering import answer_choices, answer_open
-from relrep.analogy.answering_semeval import answer_semeval
-from relrep.analogy.evidence import CosMix, PairMix, PairPattern
-from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.evidence_stand_ins import StandIns
+from relrep.analogy.answer import answer_choices, answer_open
+from relrep.analogy.answer_semeval import answer_semeval
 from relrep.analogy.measures import Measure
-from relrep.analogy.pattern_space import PatternSpace
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
-from relrep.model import Model
-from relrep.relations.profiles import ProfileMiner
-from relrep.vectors import WordVectors
+from relrep.evidence.backoff import StandIns
+from relrep.evidence.measures import CosMix, PairMix, PairPattern
+from relrep.evidence.profiles import ProfileMiner
+from relrep.model.model import Model
+from relrep.vectors.word_vectors import WordVectors
 
 ALPHAS = (0.2, 0.35, 0.5, 0.65, 0.8)
 Similarities = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -26,11 +26,11 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore", message=".*httpx.*")
     from fastapi.testclient import TestClient
+    from relrep.web.warming import Warming
 
-    from relrep.model import Model
+    from relrep.model.model import Model
     from relrep.web.app import create_app
     from relrep.web.explorer import Explorer
-    from relrep.web.warming import Warming
 
     taken: dict[str, list[tuple[float, float]]] = defaultdict(list)
 

@@ -18,23 +18,23 @@ from pathlib import Path
 import numpy as np
 from development import hard_choices, semeval_training
 from numpy.typing import NDArray
+from relrep.evidence.corpus_evidence import CorpusEvidence
 from scipy.optimize import minimize
 
-from relrep.analogy.answering import answer_choices
-from relrep.analogy.answering_semeval import answer_semeval
-from relrep.analogy.evidence import PairMix, PairPattern
-from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.evidence_stand_ins import StandIns
+from relrep.analogy.answer import answer_choices
+from relrep.analogy.answer_semeval import answer_semeval
 from relrep.analogy.measures import Measure, PairBoth, VectorMeasure, likeness_of_words
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.questions import ChoiceSet
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import UNKNOWN, TermTable
-from relrep.corpus.encoded import SENTENCE_END, EncodedCorpus
-from relrep.model import Model
-from relrep.relations.index import CorpusIndex
-from relrep.relations.profiles import ProfileMiner
-from relrep.vectors import WordVectors
+from relrep.evidence.backoff import StandIns
+from relrep.evidence.measures import PairMix, PairPattern
+from relrep.evidence.profiles import ProfileMiner
+from relrep.model.model import Model
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
+from relrep.text.index import CorpusIndex
+from relrep.vectors.word_vectors import WordVectors
 
 FOLDS = 5
 PENALTY = 0.05

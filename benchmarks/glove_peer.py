@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from skipgram_peer import open_corpus, parser, print_results, scratch
 
-from relrep.analogy.evaluation import evaluate
+from relrep.analogy.evaluate import evaluate
 from relrep.baselines import GloveSettings
 from relrep.baselines.cooccurrence import CountedRun, count_cooccurrences, unit_of
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_blocks import Entries, arranged
 from relrep.baselines.rows import padded_size
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.vectors import WordVectors
+from relrep.text.encoded import EncodedCorpus
+from relrep.vectors.word_vectors import WordVectors
 
 MEMORY = 8 << 30
 RECORD = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])

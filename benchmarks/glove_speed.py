@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import rmtree
 
+from relrep.mining.local import mine
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
 from relrep.baselines import GloveSettings
@@ -18,8 +19,8 @@ from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_blocks import arranged
 from relrep.baselines.rows import padded_size
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.mining import MiningSettings, mine
+from relrep.mining.settings import MiningSettings
+from relrep.text.encoded import EncodedCorpus
 
 MEMORY = 8 << 30
 

@@ -11,7 +11,7 @@ from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, 
 
 from relrep.baselines import IvlblSettings
 from relrep.baselines.ivlbl import train_ivlbl
-from relrep.corpus.encoded import EncodedCorpus
+from relrep.text.encoded import EncodedCorpus
 
 
 def main() -> None:

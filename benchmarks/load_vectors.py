@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from gensim.models import KeyedVectors
 
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 FORMATS = {
     "word2vec-text": (".txt", {}),

@@ -20,9 +20,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from relrep.pipeline.run_settings import RunSettings
+
 from relrep.config import Config
-from relrep.pipeline import Pipeline
-from relrep.run_settings import RunSettings
+from relrep.pipeline.train import Pipeline
 
 THREADS = 2
 MINING = ("encoded", "pairs", "patterns", "counts")

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from pair_grid import PROFILE_KEYS, Stages, rows_of
 from skipgram_peer import parser, skipgram_epoch
 
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.training.pairs import PairSettings
-from relrep.training.pairs_neighbours import nearest_pairs
-from relrep.training.pairs_profiles import FoldedProfiles, fold, weigh
-from relrep.vectors import WordVectors
+from relrep.coherence.neighbours import nearest_pairs
+from relrep.coherence.profiles import FoldedProfiles, fold, weigh
+from relrep.coherence.training import PairSettings
+from relrep.text.encoded import EncodedCorpus
+from relrep.vectors.word_vectors import WordVectors
 
 
 def main() -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import SENTENCE_END
-from relrep.model import Model
-from relrep.relations.index import CorpusIndex
-from relrep.relations.occurrences import find_occurrences
-from relrep.relations.profiles import ProfileMiner
+from relrep.evidence.occurrences import find_occurrences
+from relrep.evidence.profiles import ProfileMiner
+from relrep.model.model import Model
+from relrep.text.encoded import SENTENCE_END
+from relrep.text.index import CorpusIndex
 
 GAP = 5
 

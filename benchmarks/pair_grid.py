@@ -3,7 +3,7 @@
     python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --grid step=0.3,0.5 sharpness=4,6
     python benchmarks/pair_grid.py CORPUS VECTORS --sets BENCHMARKS --cache FOLDER --look NAME --record LOOKS.md
 
-CORPUS is a folder that relrep.corpus left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
+CORPUS is a folder that relrep.text.encode left, VECTORS a file of word vectors, BENCHMARKS the folder of the question
 sets (msr, bats, bless, semeval; google and sat only for a look). Development sets (development.py): MSR and BATS under
 CosAdd; the ten training relations of SemEval, and BATS and BLESS made into multiple choice, under PairDiff. Each stage
 is cached under what it depends on.
@@ -24,21 +24,21 @@ import numpy as np
 from development import bats_choices, bless_choices, open_sets, semeval_training
 from numpy.typing import NDArray
 
-from relrep.analogy.answering import answer_choices, answer_open
-from relrep.analogy.answering_semeval import answer_semeval
-from relrep.analogy.evaluation import evaluate
+from relrep.analogy.answer import answer_choices, answer_open
+from relrep.analogy.answer_semeval import answer_semeval
+from relrep.analogy.evaluate import evaluate
 from relrep.analogy.protocol import Protocol
 from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.training.initial import given_vectors
-from relrep.training.pairs import Profiled, coherent_vectors, pairs_of_spelling, start_of
-from relrep.training.pairs_candidates import CandidatePairs, candidate_pairs, content_words
-from relrep.training.pairs_neighbours import JoinedPairs, Neighbours, nearest_pairs
-from relrep.training.pairs_profiles import DirectedCounts, FoldedProfiles, fold, weigh
-from relrep.training.pairs_settings import PairSettings
-from relrep.vectors import WordVectors
+from relrep.baselines.init.combine import given_vectors
+from relrep.coherence.neighbours import JoinedPairs, Neighbours, nearest_pairs
+from relrep.coherence.profiles import DirectedCounts, FoldedProfiles, fold, weigh
+from relrep.coherence.settings import PairSettings
+from relrep.coherence.training import Profiled, coherent_vectors, pairs_of_spelling, start_of
+from relrep.mining.bound import CandidatePairs, candidate_pairs, content_words
+from relrep.text.encoded import EncodedCorpus
+from relrep.vectors.word_vectors import WordVectors
 
 CANDIDATE_KEYS = ("n_words", "stop_words", "max_gap", "min_meetings", "min_pmi", "n_pairs", "min_pattern_pairs")
 PROFILE_KEYS = (*CANDIDATE_KEYS, "rank", "svd_iterations", "seed")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from gensim.models import Word2Vec
 
-from relrep.corpus import CorpusSettings, encode
+from relrep.text.encode import encode
+from relrep.text.settings import CorpusSettings
 
 
 def timed(job: Callable[[], object]) -> tuple[float, float]:

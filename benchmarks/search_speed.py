@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-from relrep.corpus.vocabulary import Vocabulary
-from relrep.model import Model
-from relrep.relations.search import search_pairs
-from relrep.relations.search_approximate import ApproximatePairs
+from relrep.relations.approximate import ApproximatePairs
 from relrep.relations.space import RelationSpace, best, space_of
-from relrep.relations.store import Relations
-from relrep.vectors import WordVectors
+
+from relrep.model.model import Model
+from relrep.model.relations import Relations
+from relrep.relations.search import search_pairs
+from relrep.text.vocabulary import Vocabulary
+from relrep.vectors.word_vectors import WordVectors
 
 BLOCK = 65_536
 TOP = 20

@@ -13,7 +13,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from relrep.experiments.settings import title_of
+from relrep.compare.settings import title_of
 
 
 def sections(report: dict[str, Any], system: str) -> dict[str, float]:

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from relrep.baselines.word2vec import write_ids
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.corpus.encoding import encode
-from relrep.corpus.settings import CorpusSettings
-from relrep.files import written_whole
-from relrep.kernels.index import count_words
+from relrep.core.files import written_whole
+from relrep.text._kernels.index import count_words
+from relrep.text.encode import encode
+from relrep.text.encoded import EncodedCorpus
+from relrep.text.settings import CorpusSettings
 
 
 def parser(description: str) -> argparse.ArgumentParser:

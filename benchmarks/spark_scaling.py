@@ -19,10 +19,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from relrep.pipeline.run_settings import RunSettings
+
 from relrep.config import Config
-from relrep.pipeline import Pipeline
-from relrep.run_settings import RunSettings
-from relrep.spark import SparkEngine, SparkSettings
+from relrep.mining.spark import SparkEngine, SparkSettings
+from relrep.pipeline.train import Pipeline
 
 BYTES_PER_TOKEN = 6.2
 STAGES = ("encoded", "pairs", "patterns", "counts")

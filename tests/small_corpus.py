@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from relrep.config import Config
-from relrep.smallworld import write_corpus
+from relrep.datasets.smallworld import write_corpus
 
 SETTINGS = {
     "mining": {"n_patterns": 200, "min_pair_sentences": 20},

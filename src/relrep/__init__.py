@@ -2,27 +2,27 @@
 
 from typing import TYPE_CHECKING
 
-from relrep.lazy_names import lazy_names
+from relrep.core.lazy import lazy_names
+from relrep.version import __version__
 
 if TYPE_CHECKING:
-    from relrep.analogy.evaluation import evaluate
+    from relrep.analogy.evaluate import evaluate
+    from relrep.api import RelRep
     from relrep.config import Config
     from relrep.errors import RelrepError
-    from relrep.model import Model
-    from relrep.relrep import RelRep
-    from relrep.vectors import WordVectors
+    from relrep.model.model import Model
+    from relrep.vectors.word_vectors import WordVectors
 
-__version__ = "0.1.0"
 __all__ = ["Config", "Model", "RelRep", "RelrepError", "WordVectors", "__version__", "evaluate"]
 
 __getattr__ = lazy_names(
     __name__,
     {
         "Config": "relrep.config",
-        "Model": "relrep.model",
-        "RelRep": "relrep.relrep",
+        "Model": "relrep.model.model",
+        "RelRep": "relrep.api",
         "RelrepError": "relrep.errors",
-        "WordVectors": "relrep.vectors",
-        "evaluate": "relrep.analogy.evaluation",
+        "WordVectors": "relrep.vectors.word_vectors",
+        "evaluate": "relrep.analogy.evaluate",
     },
 )

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from relrep.association import AssociationSettings
 from relrep.baselines.settings import AllBaselineSettings
-from relrep.corpus.settings import CorpusSettings
+from relrep.coherence.settings import CoherenceSettings
 from relrep.errors import RelrepError
-from relrep.instances import InstanceSettings
 from relrep.mining.settings import MiningSettings
-from relrep.training.pairs_settings import PairSettings
-from relrep.training.settings import TrainingSettings
+from relrep.paper.association import AssociationSettings
+from relrep.paper.instances import InstanceSettings
+from relrep.paper.settings import TrainingSettings
+from relrep.text.settings import CorpusSettings
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Config:
     association: AssociationSettings = field(default_factory=AssociationSettings)
     instances: InstanceSettings = field(default_factory=InstanceSettings)
     training: TrainingSettings = field(default_factory=TrainingSettings)
-    pairs: PairSettings = field(default_factory=PairSettings)
+    coherence: CoherenceSettings = field(default_factory=CoherenceSettings)
     baselines: AllBaselineSettings = field(default_factory=AllBaselineSettings)
 
     def with_values(self, tables: Mapping[str, Mapping[str, Any]], origin: str) -> "Config":

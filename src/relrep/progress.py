@@ -1,12 +1,12 @@
 """Progress reports: the library calls one callback; the command line shows it with rich."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one named step is.
+    """How far one named step is; `metrics` are figures of a training so far, such as its loss.
 
     >>> Progress("counting pairs", done=30, total=120).fraction
     0.25
@@ -17,6 +17,7 @@ class Progress:
     total: float | None = None
     unit: str = ""
     note: str = ""
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def fraction(self) -> float | None:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from rich.console import Console
 from semeval_folder import write_semeval
 
-from relrep.analogy import compare, evaluate
+from relrep.analogy.comparison import compare
+from relrep.analogy.evaluate import evaluate
 from relrep.analogy.mistakes import write_mistakes
 from relrep.analogy.tables import difference_table, result_tables
 from relrep.analogy.terms import TermTable
+from relrep.compare.table_one import TableOne
 from relrep.errors import RelrepError
-from relrep.experiments.table_one import TableOne
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 FAMILY = ["man", "woman", "king", "queen", "boy", "girl", "prince", "princess"]
 VECTORS = WordVectors(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from relrep.analogy import evaluate
+from relrep.analogy.evaluate import evaluate
 from relrep.analogy.semeval import mean_scores
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "benchmarks"
 FIGURES = {

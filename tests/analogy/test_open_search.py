@@ -10,7 +10,7 @@ from plain_analogy import MEASURES, ranking, unit
 from relrep.analogy.measures import CODES, VectorMeasure
 from relrep.analogy.search import OpenSearch
 from relrep.analogy.terms import TermTable
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 ALL = tuple(CODES)
 

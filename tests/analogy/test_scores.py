@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from plain_analogy import unit
 
+from relrep.analogy._kernels.scores import score
 from relrep.analogy.best import best_among
 from relrep.analogy.measures import CODES
 from relrep.analogy.scores import COSADD, COSMULT, PAIRDIFF, normalise_rows, score_quadruples
 from relrep.analogy.search import OpenSearch
 from relrep.analogy.terms import TermTable
-from relrep.kernels.analogy import score
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 
 @st.composite

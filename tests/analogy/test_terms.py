@@ -5,7 +5,7 @@ import pytest
 
 from relrep.analogy.terms import UNKNOWN, TermTable
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 VECTORS = WordVectors(
     ["paris", "Paris", "new", "york", "nil", "Oslo"],

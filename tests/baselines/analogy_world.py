@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import EncodedCorpus
+from relrep.text.encoded import EncodedCorpus
 
 KINDS = 12
 GENDERS = 2

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from relrep import smallworld
-from relrep.analogy.evaluation import evaluate
+from relrep.analogy.evaluate import evaluate
 from relrep.baselines import (
     BaselineSettings,
     CbowSettings,
@@ -14,9 +13,11 @@ from relrep.baselines import (
     SkipgramSettings,
     train_baseline,
 )
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.corpus.encoding import encode
-from relrep.corpus.settings import CorpusSettings
+from relrep.datasets import smallworld
+from relrep.text.encode import encode
+from relrep.text.encoded import EncodedCorpus
+from relrep.text.settings import CorpusSettings
+from relrep.vectors.word_vectors import WordVectors
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,6 @@ def small_world(tmp_path_factory: pytest.TempPathFactory) -> tuple[EncodedCorpus
 def test_analogies_are_learnt(small_world, name: str, settings: BaselineSettings, least: float) -> None:
     """Whole vocabulary of some 3,000 words: guessing finds nothing."""
     corpus, questions = small_world
-    vectors = train_baseline(name, corpus, settings, threads=2)
+    vectors = WordVectors(list(corpus.vocabulary.words), train_baseline(name, corpus, settings, threads=2))
     accuracy = evaluate(vectors, google=questions)["google"].total("cosadd").percent
     assert accuracy > least

@@ -6,10 +6,11 @@ from analogy_world import analogy_accuracy, world
 
 import relrep.baselines.checkpoints as checkpoints
 from relrep.baselines import GloveSettings, train_baseline
+from relrep.baselines._kernels.glove import train_block
 from relrep.baselines.glove import initial_state, train_glove
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.glove_training import train_block
+from relrep.text.encoded import EncodedCorpus
+from relrep.vectors.word_vectors import WordVectors
 
 SMALL = GloveSettings(dim=20, iterations=4, x_max=10.0)
 
@@ -115,7 +116,8 @@ def test_an_interrupted_training_goes_on_to_the_same_bits(corpus, tmp_path, monk
 
 
 def test_it_learns_the_analogies_of_a_small_world(corpus):
-    vectors = train_baseline("glove", corpus, GloveSettings(dim=16, iterations=15), threads=2)
+    trained = train_baseline("glove", corpus, GloveSettings(dim=16, iterations=15), threads=2)
+    vectors = WordVectors(list(corpus.vocabulary.words), trained)
     assert vectors.index_to_key == list(corpus.vocabulary.words)
     assert analogy_accuracy(corpus, vectors.vectors) > 0.9
 

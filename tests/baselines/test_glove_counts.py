@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relrep.baselines._kernels.glove import group_of
 from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
 from relrep.baselines.glove_blocks import GROUPS, arranged, rounds
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.kernels.glove_training import group_of
+from relrep.text.encoded import EncodedCorpus
 
 WORDS = "abcdefgh"
 corpora = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), min_size=1, max_size=12)

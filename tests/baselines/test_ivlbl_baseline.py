@@ -10,10 +10,19 @@ from hypothesis import strategies as st
 
 import relrep.baselines.checkpoints as checkpoints
 from relrep.baselines import IvlblSettings, train_baseline
+from relrep.baselines._kernels.ivlbl import (
+    Gradients,
+    Model,
+    add_product,
+    cut_stretches,
+    keep_words,
+    sigmoid,
+    stretch_gradients,
+)
 from relrep.baselines.ivlbl import kept_shares, train_ivlbl
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.ivlbl import Gradients, Model, add_product, cut_stretches, keep_words, sigmoid, stretch_gradients
+from relrep.text.encoded import EncodedCorpus
+from relrep.vectors.word_vectors import WordVectors
 
 SMALL = IvlblSettings(dim=12, epochs=2, noise_words=4, sample=0.01)
 SIZE = 8
@@ -133,7 +142,7 @@ def test_an_interrupted_training_goes_on_to_the_same_bits(corpus, tmp_path, monk
 def test_it_learns_the_analogies_of_a_small_world(corpus):
     # A hundred words are soon learnt by heart: few passes and small steps, unlike the recommended settings.
     settings = IvlblSettings(dim=20, epochs=5, sample=0.0, learning_rate=0.05)
-    vectors = train_baseline("ivlbl", corpus, settings, threads=2)
+    vectors = WordVectors(list(corpus.vocabulary.words), train_baseline("ivlbl", corpus, settings, threads=2))
     assert vectors.index_to_key == list(corpus.vocabulary.words)
     assert analogy_accuracy(corpus, vectors.vectors) > 0.9
 

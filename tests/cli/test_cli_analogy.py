@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from relrep.analogy.search import OpenSearch
-from relrep.analogy.single import solve
+from relrep.analogy.solve import solve
 from relrep.analogy.terms import TermTable
 from relrep.cli.main import main
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 WORDS = ["man", "woman", "king", "queen", "nil"]
 ROWS = [[3, 0, 0], [3, 2, 0], [3, 0, 2], [3, 2, 2], [0, 0, 0]]

@@ -9,7 +9,7 @@ import pytest
 from relrep.cli.main import main
 from relrep.cli.run_arguments import memory_size
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 TEXT = "The cat sees the dog. The dog sees the cat.\nA bird sees the cat and the dog sees a bird.\n" * 5
 

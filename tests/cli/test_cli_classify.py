@@ -3,7 +3,7 @@ import json
 import pytest
 
 from relrep.cli.main import main
-from relrep.model import Model
+from relrep.model.model import Model
 from tiny_model import ANIMALS, CAPITALS
 
 pytest.importorskip("sklearn")

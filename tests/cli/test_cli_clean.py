@@ -5,7 +5,7 @@ import json
 import pytest
 
 from relrep.cli.main import main
-from relrep.stages import Stage, WorkFolder
+from relrep.pipeline.stages import Stage, WorkFolder
 
 
 def make_work_folder(folder, content: bytes = b"x" * 1000):

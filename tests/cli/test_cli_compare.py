@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from relrep import smallworld
 from relrep.cli.compare import chosen_reading, chosen_settings
 from relrep.cli.main import build_parser, main
+from relrep.datasets import smallworld
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
     sizes = [
         "--quick",
         "--systems",
-        "glove,relrep,relrep-pairs",
+        "glove,relrep-paper,relrep-coherence",
         "--init",
         "glove",
         "--dim",
@@ -41,24 +41,26 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
         return {each["name"]: (each["runs"], each["why"]) for each in json.loads(capsys.readouterr().out)}
 
     first = plan()
-    assert list(first)[:5] == ["ids", "pairs", "patterns", "counts", "association"]
-    assert {"glove d=16", "relrep d=16", "relrep d=16 n=400", "relrep-pairs d=8"} < set(first)
+    assert list(first)[:5] == ["ids", "paper-pairs", "paper-patterns", "paper-counts", "association"]
+    assert {"glove d=16", "relrep-paper d=16", "relrep-paper d=16 n=400", "relrep-coherence d=8"} < set(first)
     assert all(runs for runs, _ in first.values()) and not out.exists()
     assert main([*command, *sizes, "--threads", "2", "--quiet"]) == 0
     shown = capsys.readouterr().out
     assert "| GloVe | CosAdd |" in shown
     assert str(out / "report.html") in shown
-    vectors = sorted(path.name for path in (out / "vectors").iterdir())
-    assert len(vectors) == 2 * (2 + 4 + 2)  # all at two sizes; relrep with two more numbers of instances
+    trained = sorted(path.name for path in (out / "work").glob("*-*.done.json") if "paper-" not in path.name[:7])
+    vectors = [name for name in trained if name.startswith(("glove-", "relrep-"))]
+    assert len(vectors) == 2 + 4 + 2  # all at two sizes; the paper's objective with two more numbers of instances
     assert main([*command, *sizes, "--threads", "1", "--quiet", "--json"]) == 0
     described = json.loads(capsys.readouterr().out)
-    assert all(run["reused"] for run in described["systems"] + described["by_instances"] + described["by_dimensions"])
+    runs = described["systems"] + described["by_instances"] + described["by_dimensions"]
+    assert [run["system"] for run in runs if not run["reused"]] == []
     assert described["settings"]["dim"] == 16
     assert described["table"]["columns"] == ["google, semantic", "google, syntactic", "google"]
-    assert sorted(path.name for path in (out / "vectors").iterdir()) == vectors
+    assert sorted(path.name for path in (out / "work").glob("*-*.done.json") if path.name in vectors) == vectors
     assert not any(runs for runs, _ in plan().values())
     assert [name for name, (runs, _) in plan("--dims", "8,4").items() if runs] == [
-        "glove d=4", "relrep d=4", "relrep-pairs d=4"
+        "glove d=4", "relrep-paper d=4", "relrep-coherence d=4"
     ]  # fmt: skip
     assert all(why == "all is done again" for _, why in plan("--force").values())
     _damage_one_and_compare_again(out, [*command, *sizes, "--threads", "2", "--quiet", "--json"], capsys)
@@ -66,10 +68,10 @@ def test_it_leaves_a_report_and_uses_vectors_again(world: Path, capsys) -> None:
 
 def _damage_one_and_compare_again(out: Path, command: list[str], capsys) -> None:
     """Vectors with a changed byte, and a record cut short, are noticed and trained again."""
-    vectors = sorted((out / "vectors").glob("glove-*.safetensors"))[0]
+    vectors = sorted((out / "work").glob("glove-*/vectors.safetensors"))[0]
     whole = vectors.read_bytes()
     vectors.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    record = sorted((out / "vectors").glob("relrep-pairs-*.json"))[0]
+    record = sorted((out / "work").glob("relrep-coherence-*.done.json"))[0]
     record.write_bytes(record.read_bytes()[:40])
     assert main(command) == 0
     described = json.loads(capsys.readouterr().out)
@@ -89,7 +91,7 @@ def test_sizes_become_settings() -> None:
     assert settings("--instances", "5, 6").instances == (5, 6)
     assert settings("--n-patterns", "7").relrep_settings == {"mining": {"n_patterns": 7}}
     assert settings("--quick", "--n-patterns", "7").relrep_settings["instances"]["positives"] == 5_000
-    assert settings("--systems", "cbow,relrep", "--init", "cbow").systems == ("cbow", "relrep")
+    assert settings("--systems", "cbow,relrep-paper", "--init", "cbow").systems == ("cbow", "relrep-paper")
 
 
 def test_a_file_has_settings_for_all_systems_and_flags_win(tmp_path: Path) -> None:
@@ -150,14 +152,17 @@ def test_mistakes_are_one_sentence_and_code_2(world: Path, capsys) -> None:
 def test_relrep_goes_on_from_several_systems_at_once(world: Path, capsys) -> None:
     out = world / "united"
     command = ["compare", str(world / "corpus.txt"), "--out", str(out), "--google", str(world / "questions.txt")]
-    sizes = ["--quick", "--systems", "glove,relrep-pairs", "--init", "ivlbl+glove", "--dim", "12"]
+    sizes = ["--quick", "--systems", "glove,relrep-coherence", "--init", "ivlbl+glove", "--dim", "12"]
     sizes += ["--instances", "", "--dims", "", "--n-patterns", "100", "--min-pair-sentences", "10"]
     assert main([*command, *sizes, "--plan", "--json"]) == 0
     planned = [each["name"] for each in json.loads(capsys.readouterr().out)]
-    assert planned == ["ids", "glove d=12", "ivlbl d=12", "ivlbl+glove d=12", "relrep-pairs d=12"]
+    assert planned == [
+        *("ids", "pairs", "patterns", "counts", "relations", "index"),
+        *("glove d=12", "ivlbl d=12", "ivlbl+glove d=12", "relrep-coherence d=12"),
+    ]
     assert main([*command, *sizes, "--quiet"]) == 0
     shown = capsys.readouterr().out
-    assert [name for name in ("| GloVe |", "| ivLBL + GloVe |", "| relrep (pairs) |") if name not in shown] == []
+    assert [name for name in ("| GloVe |", "| ivLBL + GloVe |", "| relrep (coherence) |") if name not in shown] == []
     assert "the vectors of ivLBL + GloVe" in (out / "report.md").read_text(encoding="utf-8")
 
 

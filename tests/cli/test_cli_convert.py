@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from relrep.cli.main import main
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_mistakes_are_one_sentence_and_code_2(
 
 def test_every_format_is_offered() -> None:
     from relrep.cli.convert import FORMATS
-    from relrep.vectors.writing import FORMATS as WRITTEN
+    from relrep.vectors.files import FORMATS as WRITTEN
 
     assert sorted(FORMATS) == sorted(WRITTEN)
 

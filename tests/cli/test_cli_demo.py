@@ -15,8 +15,8 @@ def test_training_answers_more_analogies(tmp_path, capsys):
     assert rates["sat", "pairdiff"]["after"] > 60
     assert len(shown["patterns"]) == 8 and all(each["pairs"] for each in shown["patterns"])
     paris = shown["relations"][0]
-    assert paris["first"] == "paris" and paris["seen"]
-    assert any("capital" in phrase["label"] for phrase in paris["forward"]["phrases"] + paris["backward"]["phrases"])
+    assert paris["first"] == "paris" and paris["meetings"]
+    assert any("capital" in pattern["label"] for pattern in paris["patterns"])
 
 
 def test_too_small_a_world_is_refused(tmp_path, capsys):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from relrep.cli.main import main
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 WORDS = ["man", "woman", "king", "queen", "boy", "girl", "other"]
 ROWS = [[3, 0, 0], [3, 2, 0], [3, 0, 2], [3, 2, 2], [3, 0, 1], [3, 2, 1], [-1, -1, -1]]

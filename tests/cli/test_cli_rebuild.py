@@ -86,12 +86,12 @@ def test_an_interrupted_rebuild_goes_on(world, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("relrep.pipeline.write_model", interrupted)
+        patch.setattr("relrep.pipeline.train.write_model", interrupted)
         assert rebuild(world, world / "world.txt") == 130
     assert "run the same command again" in capsys.readouterr().err
     work = world / "model.rebuild.work"
     finished = (work / "counts.done.json").stat().st_mtime_ns
     with monkeypatch.context() as patch:
-        patch.setattr("relrep.engines.count_patterns", interrupted)  # it is not called again
+        patch.setattr("relrep.mining.engines.count_patterns", interrupted)  # it is not called again
         assert rebuild(world, world / "world.txt") == 0
     assert finished and not work.exists() and not (world / "model.rebuild").exists()

@@ -21,7 +21,7 @@ def corpus(tmp_path_factory) -> Path:
 def test_trains_and_says_so(corpus, tmp_path, capsys):
     assert main(["train", str(corpus), "--out", str(tmp_path / "m"), *QUICK]) == 0
     shown = capsys.readouterr().out
-    assert "8 dimensions" in shown and "200 patterns" in shown and "2 iterations" in shown
+    assert "8 dimensions" in shown and "bound pairs" in shown and "2 iterations" in shown
     assert main(["train", str(corpus), "--out", str(tmp_path / "m"), *QUICK, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["config"]["settings"]["training"]["dim"] == 8
 

@@ -7,13 +7,21 @@ from pathlib import Path
 
 import atheris
 
-import relrep.kernels
+import relrep
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "analogy")]
-PACKAGES = ["relrep.analogy", "relrep.config", "relrep.corpus", "relrep.model", "relrep.relations", "relrep.vectors"]
+PACKAGES = [
+    "relrep.analogy",
+    "relrep.config",
+    "relrep.text",
+    "relrep.model.model",
+    "relrep.relations",
+    "relrep.vectors",
+]
 
-for module in pkgutil.iter_modules(relrep.kernels.__path__):  # numba cannot compile what atheris has changed
-    importlib.import_module(f"relrep.kernels.{module.name}")
+for module in pkgutil.walk_packages(relrep.__path__, "relrep."):  # numba cannot compile what atheris has changed
+    if "_kernels" in module.name:
+        importlib.import_module(module.name)
 with atheris.instrument_imports(include=PACKAGES):
     from hostile_readers import targets
 

@@ -16,35 +16,31 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from semeval_folder import write_semeval
 
-from relrep.analogy.pattern_space import PatternSpace
 from relrep.analogy.reading import read_google, read_questions
 from relrep.analogy.sat import read_sat
 from relrep.analogy.semeval_files import read_semeval
 from relrep.cli.main import main
 from relrep.config import Config
-from relrep.corpus.encoding import encode
-from relrep.corpus.settings import CorpusSettings
 from relrep.errors import RelrepError
-from relrep.mined import MinedCounts
 from relrep.mining.stop_words import load_stop_words
-from relrep.relations.classification import read_labelled_pairs
-from relrep.vectors import WordVectors
+from relrep.pipeline.mine import MinedCounts
+from relrep.relations.classify import read_labelled_pairs
+from relrep.text.encode import encode
+from relrep.text.settings import CorpusSettings
+from relrep.vectors.word_vectors import WordVectors
 from tiny_model import build, sentences
 
 MODEL_FILES = (
     "config.json",
     "vocab.txt",
     "model.safetensors",
-    "initial.safetensors",
     "relations/pairs.safetensors",
     "relations/patterns.safetensors",
-    "relations/f.safetensors",
-    "relations/space.safetensors",
-    "relations/by_pattern.safetensors",
+    "relations/counts.safetensors",
+    "relations/profiles.safetensors",
     "index/tokens.i32",
     "index/positions.npy",
     "index/starts.npy",
-    "evidence.safetensors",
 )
 MINED_FILES = ("mined.json", "vocab.txt", "pairs.parquet", "patterns.parquet", "counts.parquet")
 SEMEVAL_FILES = (
@@ -63,7 +59,7 @@ n_patterns = 100
 [training]
 learning_rate = 0.01
 init = "random"
-[pairs]
+[coherence]
 step = 0.5
 """
 GOOGLE = b": capital-world\nAthens Greece Oslo Norway\n\n: gram8-plural\ncat cats dog dogs\n"
@@ -95,7 +91,7 @@ def _encoded(path: Path) -> None:
 @cache
 def _originals() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    PatternSpace.of(build(folder / "model"))
+    build(folder / "model")
     write_semeval(folder / "semeval")
     text = folder / "text.txt"
     text.write_text("\n".join(" ".join(words) for words in sentences()), encoding="utf-8")
@@ -135,7 +131,7 @@ def mined_with(name: str, content: bytes) -> None:
 
     def take(folder: Path) -> None:
         engine = MinedCounts(folder / "mined")
-        mining = engine.checked(Config()).mining
+        mining = engine.checked(Config()).mining.bound
         corpus, _ = engine.encode(folder / "ids")
         pairs = engine.pairs(corpus, mining, folder)
         patterns = engine.patterns(corpus, pairs, mining, folder)

@@ -64,8 +64,8 @@ def test_an_empty_cut_or_deeply_nested_file(readers, name):
 
 
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
-@given(st.sampled_from(MODEL_FILES[2:9]), st.data())
-@example("relations/f.safetensors", None)
+@given(st.sampled_from([name for name in MODEL_FILES if name.endswith(".safetensors")]), st.data())
+@example("relations/counts.safetensors", None)
 def test_wrong_shapes_and_offsets_in_a_sound_header(name, data):
     content = original("model", name)
     size = int.from_bytes(content[:8], "little")

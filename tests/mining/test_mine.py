@@ -3,15 +3,18 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
+import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from relrep import reference
-from relrep.corpus import EncodedCorpus
+from miner import Mined, mine
 from relrep.errors import RelrepError
-from relrep.mining import Mined, MiningSettings, mine
-from relrep.mining import chunks as chunks_module
+from relrep.mining.bound import bound_pairs
+from relrep.mining.settings import PATTERN_KINDS, MiningSettings
+from relrep.mining.stop_words import load_stop_words
+from relrep.reference import paper as reference
+from relrep.reference.coherence import profile
+from relrep.text.encoded import EncodedCorpus
 
 WORDS = [*"abcdefg", ",", "the", "of"]
 SENTENCES = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12), min_size=1, max_size=25)
@@ -39,13 +42,11 @@ def _as_words(corpus: EncodedCorpus) -> list[list[str | None]]:
 
 
 def _expected(corpus: EncodedCorpus, options: MiningSettings):
-    from relrep.mining.stop_words import ENGLISH
-
     sentences = _as_words(corpus)
     rare = {w for w, n in zip(corpus.vocabulary.words, corpus.vocabulary.counts, strict=True)
             if n < options.min_pair_sentences}  # fmt: skip
     pairs = reference.select_pairs(
-        sentences, options.max_gap, options.min_pair_sentences, ENGLISH, frozenset({","} | rare)
+        sentences, options.max_gap, options.min_pair_sentences, load_stop_words("english"), frozenset({","} | rare)
     )
     counts = reference.count_patterns(sentences, pairs, options.max_gap, options.pattern_kinds, options.both_directions)
     patterns = reference.select_patterns(counts, options.n_patterns)
@@ -77,12 +78,9 @@ def test_mining_equals_the_reference(sentences, options, min_count, threads, chu
     corpus = EncodedCorpus.from_sentences(sentences, min_count)
     chosen = MiningSettings(**options)
     expected = _expected(corpus, chosen)
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        if chunk_tokens:  # force many shards
-            patch.setattr(chunks_module, "_MIN_CHUNK_TOKENS", chunk_tokens)
-            patch.setattr(chunks_module, "_MAX_CHUNK_TOKENS", chunk_tokens)
+    with TemporaryDirectory() as folder:
         try:
-            mined = mine(corpus, chosen, Path(folder), threads=threads)
+            mined = mine(corpus, chosen.paper, Path(folder), threads=threads, most_tokens=chunk_tokens)
         except RelrepError:
             assert not expected[0] or len(expected[1]) < 2
             return
@@ -92,3 +90,43 @@ def test_mining_equals_the_reference(sentences, options, min_count, threads, chu
         assert found[2] == expected[2]
         assert list(Path(folder).iterdir()) == [Path(folder) / "counts"]
         del mined
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(SENTENCES, st.integers(1, 3), st.sampled_from([1, 2, 5]), st.sampled_from([1, 3]), st.sampled_from([None, 7]))
+def test_bound_pairs_equal_plain_counting(sentences, min_meetings, max_gap, threads, chunk_tokens):
+    corpus = EncodedCorpus.from_sentences(sentences)
+    words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
+    chosen = MiningSettings(min_meetings=min_meetings, min_pmi=0.0, max_gap=max_gap, bound_patterns=1000)
+    content = {word for word in words if word not in load_stop_words("english") and word.isalpha()}
+    expected = {}
+    for first, one in enumerate(words):
+        for second in range(first + 1, len(words)):
+            met = sum(_meet(sentence, one, words[second], max_gap) for sentence in sentences)
+            chance = counts[first] * counts[second] * 2 * (max_gap + 1) / counts.sum()
+            if {one, words[second]} <= content and met >= min_meetings and met >= chance:
+                expected[first, second] = met
+    with TemporaryDirectory() as folder:
+        try:
+            mined = mine(corpus, chosen.bound, Path(folder), threads=threads, most_tokens=chunk_tokens)
+        except RelrepError:
+            return
+        bound, patterns = bound_pairs(mined.pairs, mined.counts, mined.patterns, max_gap + 1)
+    found = dict(
+        zip(zip(bound.first.tolist(), bound.second.tolist(), strict=True), bound.meetings.tolist(), strict=True)
+    )
+    assert found == expected
+    for row, (first, second) in enumerate(found):
+        own = {}
+        for key, n in zip(*(array[bound.counts.ends[row] : bound.counts.ends[row + 1]].tolist()
+                            for array in (bound.counts.keys, bound.counts.counts)), strict=True):  # fmt: skip
+            tokens = tuple(words[token] for token in patterns.tokens(key >> 1))
+            own[PATTERN_KINDS[patterns.kinds[key >> 1]], tokens, bool(key & 1)] = n
+        plain = profile(sentences, (words[first], words[second]), max_gap)
+        assert own == {key: n for key, n in plain.items() if key[1]}
+    assert (np.diff(patterns.codes) > 0).all()
+
+
+def _meet(sentence: list[str], one: str, other: str, max_gap: int) -> bool:
+    places = {word: [at for at, each in enumerate(sentence) if each == word] for word in (one, other)}
+    return any(abs(i - j) <= max_gap + 1 for i in places[one] for j in places[other])

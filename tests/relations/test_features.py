@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import issparse
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 from tiny_model import ANIMALS, CAPITALS
 
 pytest.importorskip("sklearn")
@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from relrep.relations.classification import LabelledPairs, classify, read_labelled_pairs
+from relrep.relations.classify import LabelledPairs, classify, read_labelled_pairs
 from relrep.relations.features import PairFeatures
 
 PAIRS = [*CAPITALS.items(), *ANIMALS.items()]

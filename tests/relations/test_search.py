@@ -1,202 +1,138 @@
+"""Relational search against plain Python, its filters, and words for a free slot."""
+
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.model import write_model
-from relrep.relations.search import SearchFilters, both_orders, complete_pairs, search_pairs
-from relrep.relations.space import SPACE_FILE, RelationSpace, best, space_of
-from relrep.relations.store import Relations
-from relrep.tensors import write_tensors
-from tiny_model import ANIMALS, CAPITALS, build, dense_f
+from relrep.model.model import Model
+from relrep.relations.search import ALPHA, RelationSearch, SearchFilters
+from tiny_model import ANIMALS, CAPITALS, build
 
 
-def unit(model, word: str) -> np.ndarray:
+@pytest.fixture(scope="module")
+def search(tiny_model: Model) -> RelationSearch:
+    return RelationSearch(tiny_model)
+
+
+def unit(model: Model, word: str) -> np.ndarray:
     vector = model.vectors[word].astype(float)
     return vector / np.linalg.norm(vector)
 
 
-def plain_cosine(model, first: str, second: str, query: np.ndarray) -> float:
-    difference = unit(model, first) - unit(model, second)
-    return float(difference @ query / np.linalg.norm(difference) / np.linalg.norm(query))
+def whitened(search: RelationSearch, row: int, turned: bool) -> np.ndarray:
+    """A pair's profile, centred and scaled by the spread over all pairs in both orientations."""
+    profiles = search.table.profiles
+    rows = [np.concatenate([profiles.even, sign * profiles.odd], axis=1).astype(float) for sign in (1, -1)]
+    both = np.concatenate(rows)
+    changed = (both - both.mean(axis=0)) * np.maximum(both.std(axis=0), 1e-6) ** (0.25 - 1)
+    changed /= np.maximum(np.linalg.norm(changed, axis=1, keepdims=True), 1e-12)
+    return changed[row + turned * search.table.n_pairs]
 
 
-def plain_search(model, pairs, keep=lambda u, v: True) -> dict[tuple[str, str], float]:
-    """Every mined pair in its better order, scored one by one."""
-    words, relations = model.vocabulary.words, model.relations
-    query = np.mean([unit(model, a) - unit(model, b) for a, b in pairs], axis=0)
-    scores = {}
-    for u, v in zip(relations.u.tolist(), relations.v.tolist(), strict=True):
-        first, second = words[u], words[v]
-        if {first, second} in [set(pair) for pair in pairs] or not keep(first, second):
-            continue
-        score = plain_cosine(model, first, second, query)
-        scores[(first, second) if score >= 0 else (second, first)] = abs(score)
-    return scores
+@pytest.mark.parametrize("pair", [("paris", "france"), ("france", "paris"), ("ostrich", "bird")])
+def test_search_against_plain_python(tiny_model: Model, search: RelationSearch, pair: tuple[str, str]) -> None:
+    ids, bound, words = tiny_model.vocabulary.id_of, search.table.bound, tiny_model.vocabulary.words
+    u, v = (ids[word] for word in pair)
+    own = search.table.row(u, v)
+    query, profile = unit(tiny_model, pair[0]) - unit(tiny_model, pair[1]), whitened(search, own, u > v)
+    totals = [int(search.table.entries(row)[1].sum()) for row in range(len(bound))]
+    belief = [np.sqrt(total / (total + 5.0)) for total in totals]
+    ranked = search.rank([(u, v)], 10_000)
+    assert own not in ranked.rows and len(ranked.rows) > 10
+    for at, row in enumerate(ranked.rows.tolist()):
+        scores = []
+        for turned in (False, True):
+            two = (words[bound.first[row]], words[bound.second[row]])
+            first, second = two[::-1] if turned else two
+            difference = unit(tiny_model, first) - unit(tiny_model, second)
+            cosine = difference @ query / np.linalg.norm(difference) / np.linalg.norm(query)
+            text = belief[own] * belief[row] * float(whitened(search, row, turned) @ profile)
+            scores.append((1 - ALPHA) * cosine + ALPHA * text)
+        assert ranked.scores[at] == pytest.approx(max(scores), abs=2e-3)
+    assert ranked.scores.tolist() == sorted(ranked.scores.tolist(), reverse=True)
+
+
+def test_search_finds_the_relation_in_either_orientation(search: RelationSearch) -> None:
+    answers = search.search([("paris", "france")], 4)
+    assert {(pair.first, pair.second) for pair in answers} == set(CAPITALS.items()) - {("paris", "france")}
+    turned = search.search([("bird", "ostrich")], 4)
+    kinds = {(kind, animal) for animal, kind in ANIMALS.items()} - {("bird", "ostrich")}
+    assert {(pair.first, pair.second) for pair in turned} == kinds
+    assert all(pair.evidence is not None and pair.cosine > 0.3 for pair in answers)
+
+
+def test_several_pairs_are_one_query(search: RelationSearch) -> None:
+    answers = search.search([("paris", "france"), ("rome", "italy")], 3)
+    assert {pair.first for pair in answers} == {"madrid", "vienna", "lisbon"}
+
+
+def test_no_word_stands_in_more_than_two_answers(search: RelationSearch) -> None:
+    words = [word for pair in search.search([("paris", "france")], 50) for word in (pair.first, pair.second)]
+    assert max(words.count(word) for word in words) == 2
+
+
+def test_a_pair_that_never_meets_is_asked_by_vectors_and_near_words(search: RelationSearch) -> None:
+    profile, confidence = search.query_profile([search_ids(search, "paris", "italy")])
+    assert np.linalg.norm(profile) == pytest.approx(1, abs=1e-5) or confidence == 0
+    assert search.search([("paris", "italy")], 3)
+
+
+def search_ids(search: RelationSearch, first: str, second: str) -> tuple[int, int]:
+    ids = search.model.vocabulary.id_of
+    return ids[first], ids[second]
 
 
 @pytest.mark.parametrize(
-    "pairs", [[("paris", "france")], [("paris", "france"), ("rome", "italy")], [("bird", "ostrich")]]
+    ("filters", "keeps"),
+    [
+        (SearchFilters(distinct=True), lambda pair: not {"paris", "france"} & {pair.first, pair.second}),
+        (SearchFilters(min_meetings=14), lambda pair: pair.meetings >= 14),
+        (SearchFilters(pattern="such as"), lambda pair: {pair.first, pair.second} & set(ANIMALS)),
+    ],
 )
-def test_search_against_plain_python(tiny_model, pairs):
-    expected = plain_search(tiny_model, pairs)
-    everything = SearchFilters(stop_words=True)
-    found = search_pairs(tiny_model, pairs, 10_000, everything)
-    assert {(pair.first, pair.second) for pair in found} == set(expected)
-    for pair in found:
-        assert pair.score == pytest.approx(expected[pair.first, pair.second], abs=1e-6)
-    assert [pair.score for pair in found] == sorted((pair.score for pair in found), reverse=True)
-    assert search_pairs(tiny_model, pairs, 3, everything) == found[:3]
+def test_filters(search: RelationSearch, filters: SearchFilters, keeps) -> None:
+    everything = search.search([("paris", "france")], 1000)
+    answers = search.search([("paris", "france")], 1000, filters)
+    assert answers and all(keeps(pair) for pair in answers)
+    assert len(answers) < len(everything) or filters.distinct
 
 
-def test_search_finds_the_relation(tiny_model):
-    found = {(pair.first, pair.second) for pair in search_pairs(tiny_model, [("paris", "france")], n=4)}
-    assert found == set(CAPITALS.items()) - {("paris", "france")}
-    turned = {(pair.first, pair.second) for pair in search_pairs(tiny_model, [("bird", "ostrich")], n=4)}
-    assert turned == {(kind, animal) for animal, kind in ANIMALS.items()} - {("bird", "ostrich")}
+def test_ranks_limit_the_words(tiny_model: Model, search: RelationSearch) -> None:
+    ranks = tiny_model.vocabulary.id_of
+    for pair in search.search([("paris", "france")], 1000, SearchFilters(min_rank=5, max_rank=20)):
+        assert all(4 <= ranks[word] < 20 for word in (pair.first, pair.second))
 
 
-def test_sentences_of_both_orders_are_told(tiny_model):
-    pair = next(p for p in search_pairs(tiny_model, [("paris", "france")], n=9) if p.first == "rome")
-    assert (pair.second, pair.sentences, pair.sentences_reversed) == ("italy", 13, 0)
-    relations = tiny_model.relations
-    known = dict(
-        zip(zip(relations.u.tolist(), relations.v.tolist(), strict=True), relations.sentences.tolist(), strict=True)
-    )
-    for (u, v), total in zip(known, both_orders(relations).tolist(), strict=True):
-        assert total == known[u, v] + known.get((v, u), 0)
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"min_meetings": -1}, "min_meetings is -1"),
+        ({"min_rank": 0}, "ranks start at 1"),
+        ({"min_rank": 9, "max_rank": 3}, "no word is left"),
+    ],
+)
+def test_wrong_filters_are_told(values: dict[str, int], sentence: str) -> None:
+    with pytest.raises(RelrepError, match=sentence):
+        SearchFilters(**values)
 
 
-def test_stop_words_stay_out_unless_asked_for(tmp_path):
-    corpus = EncodedCorpus.from_sentences([["the", "cat"], ["a", "dog"], ["cat", "dog"], ["dog", "cat", "mouse"]])
-    ids = corpus.vocabulary.id_of
-    rows = sorted((ids[a], ids[b]) for a, b in [("the", "cat"), ("a", "dog"), ("cat", "dog"), ("dog", "mouse")])
-    one = np.zeros(1)
-    relations = Relations(
-        np.array([u for u, _ in rows], np.int32), np.array([v for _, v in rows], np.int32), np.full(4, 9), ["of"],
-        ["unigram"], one.astype(bool), one.astype(np.int64), one, np.zeros(5, np.int64), np.zeros(0, np.int32),
-        np.zeros(0, np.float32), np.zeros(0, np.int32),
-    )  # fmt: skip
-    vectors = np.random.default_rng(1).normal(size=(len(ids), 4)).astype(np.float32)
-    model = write_model(
-        tmp_path / "m", vocabulary=corpus.vocabulary, vectors=vectors, relations=relations, config={"settings": {}}
-    )
-
-    def found(query, **filters):
-        return {frozenset((p.first, p.second)) for p in search_pairs(model, [query], 9, SearchFilters(**filters))}
-
-    content = {frozenset(("cat", "dog")), frozenset(("dog", "mouse"))}
-    assert found(("cat", "mouse")) == content
-    assert found(("cat", "mouse"), stop_words=True) == found(("the", "mouse")) > content
+def test_a_free_slot_is_filled(search: RelationSearch) -> None:
+    answers = search.complete([("paris", "france"), ("rome", "italy")], "madrid", "first", 3)
+    assert answers[0].second == "spain" and answers[0].meetings == 18
+    backwards = search.complete([("paris", "france")], "spain", "second", 3)
+    assert backwards[0].first == "madrid"
+    limited = search.complete([("paris", "france")], "madrid", "first", 50, SearchFilters(min_meetings=1))
+    assert [pair.second for pair in limited] == ["spain"]
 
 
-def test_filters(tiny_model):
-    query, words = [("paris", "france")], tiny_model.vocabulary.words
-
-    def found(**filters):
-        return {(p.first, p.second) for p in search_pairs(tiny_model, query, 10_000, SearchFilters(**filters))}
-
-    everything = found()
-    assert found(distinct=True) == {p for p in everything if not {"paris", "france"} & set(p)} != everything
-    assert found(max_rank=30) == {p for p in everything if max(words.index(w) for w in p) < 30} != everything
-    assert found(min_rank=20) == {p for p in everything if min(words.index(w) for w in p) >= 19} != everything
-    assert 0 < len(found(min_sentences=15)) < len(everything)
-    with_pattern = found(pattern="capital of")
-    assert set(CAPITALS.items()) - {("paris", "france")} <= with_pattern < everything
-    assert ("ostrich", "bird") not in with_pattern
-    for bad in ({"min_rank": 0}, {"min_sentences": -1}, {"min_rank": 9, "max_rank": 3}):
-        with pytest.raises(RelrepError, match="min_"):
-            SearchFilters(**bad)
-    with pytest.raises(RelrepError, match="did you mean"):
-        found(pattern="capitol of")
-
-
-@pytest.mark.parametrize("slot", ["first", "second"])
-def test_completion_against_plain_python(tiny_model, slot):
-    query = unit(tiny_model, "paris") - unit(tiny_model, "france")
-    fixed = "rome" if slot == "first" else "italy"
-    found = complete_pairs(tiny_model, [("paris", "france")], fixed, slot, n=10_000)
-    words = [w for w in tiny_model.vocabulary.words if w not in (fixed, ".", ",")]
-    expected = {}
-    for word in words:
-        pair = (fixed, word) if slot == "first" else (word, fixed)
-        expected[pair] = plain_cosine(tiny_model, *pair, query)
-    assert {(p.first, p.second) for p in found} == set(expected)
-    for pair in found:
-        assert pair.score == pytest.approx(expected[pair.first, pair.second], abs=1e-6)
-    assert (found[0].first, found[0].second) == ("rome", "italy")
-
-
-def test_completion_with_filters(tiny_model):
-    def found(fixed, **filters):
-        pairs = complete_pairs(tiny_model, [("paris", "france")], fixed, "first", 10_000, SearchFilters(**filters))
-        return {p.second for p in pairs}
-
-    assert found("rome", pattern="capital of") == {"italy"}
-    assert "france" not in found("paris") and "france" in found("rome")
-    assert not {"paris", "france"} & found("rome", distinct=True)
-    assert all(tiny_model.vocabulary.id_of[w] < 12 for w in found("rome", max_rank=12))
-
-
-def test_completion_works_without_relations(tmp_path):
-    bare = build(tmp_path / "bare", index=False, relations=False)
-    assert complete_pairs(bare, [("paris", "france")], "rome", "first", 1)[0].second == "italy"
-    with pytest.raises(RelrepError, match="no mined relations"):
-        search_pairs(bare, [("paris", "france")])
-
-
-def test_bad_queries_are_told(tiny_model):
-    with pytest.raises(RelrepError, match="did you mean 'paris'"):
-        search_pairs(tiny_model, [("parris", "france")])
+def test_bad_queries_are_told(search: RelationSearch, tmp_path) -> None:
     with pytest.raises(RelrepError, match="one word twice"):
-        search_pairs(tiny_model, [("paris", "paris")])
+        search.search([("paris", "paris")])
     with pytest.raises(RelrepError, match="no pair"):
-        search_pairs(tiny_model, [])
-
-
-def test_threads_never_change_a_bit(tiny_model):
-    one = RelationSpace(tiny_model.vectors, tiny_model.relations, threads=1)
-    three = RelationSpace(tiny_model.vectors, tiny_model.relations, threads=3)
-    query = one.difference(5, 9)
-    assert one.pair_cosines(query).tobytes() == three.pair_cosines(query).tobytes()
-    assert one.slot_cosines(query, 3).tobytes() == three.slot_cosines(query, 3).tobytes()
-    assert one.pattern_vectors.tobytes() == three.pattern_vectors.tobytes()
-
-
-def test_pattern_vectors_are_weighted_means_of_differences(tiny_model):
-    space, relations = space_of(tiny_model), tiny_model.relations
-    f = dense_f(relations)
-    differences = space.unit[relations.u].astype(float) - space.unit[relations.v]
-    expected = (f.T @ differences) / np.where(f.sum(axis=0) > 0, f.sum(axis=0), 1)[:, None]
-    np.testing.assert_allclose(space.pattern_vectors, expected, atol=1e-6)
-    query = differences[0]
-    lengths = np.linalg.norm(expected, axis=1)
-    cosines = expected @ query / np.where(lengths > 0, lengths, 1) / np.linalg.norm(query)
-    np.testing.assert_allclose(space.pattern_cosines(query), cosines, atol=1e-5)
-
-
-def test_the_stored_space_is_the_computed_one_and_is_checked(tiny_model, tmp_path):
-    computed = RelationSpace(tiny_model.vectors, tiny_model.relations)
-    stored = space_of(tiny_model)
-    assert "pattern_vectors" in vars(stored) and "pattern_vectors" not in vars(computed)
-    assert stored.pattern_vectors.tobytes() == computed.pattern_vectors.tobytes()
-    assert stored.pair_lengths.tobytes() == computed.pair_lengths.tobytes()
-    write_tensors(tmp_path / SPACE_FILE, {"pair_lengths": computed.pair_lengths[:-1]})
-    with pytest.raises(RelrepError, match="pair_lengths does not fit"):
-        RelationSpace(tiny_model.vectors, tiny_model.relations).read(tmp_path)
-
-
-def test_best_breaks_ties_by_place_and_leaves_infinities_out():
-    scores = np.array([1, 3, 3, -np.inf, 2, 3], np.float32)
-    assert best(scores, 2).tolist() == [1, 2]
-    assert best(scores, 99).tolist() == [1, 2, 5, 4, 0]
-    assert best(scores, 0).tolist() == [] and best(scores[3:4], 5).tolist() == []
-
-
-@given(st.lists(st.sampled_from([0.5, -1.0, 2.0, 0.25, -np.inf, 3.5, 1.0]), max_size=60), st.integers(0, 70))
-def test_best_is_a_stable_sort(values, n):
-    scores = np.array(values, dtype=np.float32)
-    order = np.lexsort((np.arange(len(scores)), -scores))
-    assert best(scores, n).tolist() == [at for at in order.tolist() if scores[at] > -np.inf][:n]
+        search.search([])
+    with pytest.raises(RelrepError, match="atlantis"):
+        search.search([("paris", "atlantis")])
+    with pytest.raises(RelrepError, match="such ass"):
+        search.search([("paris", "france")], 5, SearchFilters(pattern="such ass"))
+    with pytest.raises(RelrepError, match="no relation table"):
+        RelationSearch(build(tmp_path / "m", relations=False))

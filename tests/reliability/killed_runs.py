@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from interrupts import hear_interrupts
-from relrep.files import remove
+from relrep.core.files import remove
 
 NOT_BITS = ("config.json", "README.md")
 """Files of a model that tell times."""
@@ -21,8 +21,8 @@ COMPARISON = "comparison"
 TIMES = ("seconds", "cpu_seconds", "reused", "command")
 """What a comparison's report may tell otherwise after a kill."""
 PAPER = ["--objective", "paper", "--init", "random", "--iterations", "4", "--tolerance", "0", "--dim", "16"]
-PAIRS = ["--objective", "pairs", "--init", "glove", "--dim", "16"]
-PAIRS += ["--pairs-min-meetings", "5", "--pairs-n-pairs", "2000"]
+PAIRS = ["--objective", "coherence", "--init", "glove", "--dim", "16"]
+PAIRS += ["--coherence-min-meetings", "5", "--coherence-n-pairs", "2000"]
 MINING = ["--n-patterns", "200", "--min-pair-sentences", "20", "--positives", "500", "--negatives", "500"]
 
 
@@ -41,7 +41,16 @@ def baseline_command(corpus: Path, out: Path, system: str) -> list[str]:
 
 def compare_command(world: Path, out: Path) -> list[str]:
     """`relrep compare` of relrep's own systems, small; `world` holds corpus and questions."""
-    run = ["--memory", "1MB", "--threads", "2", "--quiet", "--quick", "--systems", "ivlbl,glove,relrep,relrep-pairs"]
+    run = [
+        "--memory",
+        "1MB",
+        "--threads",
+        "2",
+        "--quiet",
+        "--quick",
+        "--systems",
+        "ivlbl,glove,relrep-paper,relrep-coherence",
+    ]
     sizes = [
         "--init",
         "ivlbl+glove",

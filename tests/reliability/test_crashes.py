@@ -21,7 +21,7 @@ from killed_runs import (
     work_of,
 )
 
-from relrep.smallworld import write_questions
+from relrep.datasets.smallworld import write_questions
 from small_corpus import small_corpus
 
 RESUME = "run the same command again"

@@ -10,11 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from killed_runs import digests
 
+from relrep.core.files import recover, remove
 from relrep.errors import RelrepError
-from relrep.files import recover, remove
-from relrep.pipeline import Pipeline
-from relrep.run_settings import RunSettings
-from relrep.stages import Stage, WorkFolder
+from relrep.pipeline.stages import RunSettings, Stage, WorkFolder
+from relrep.pipeline.train import TrainingRun
 from small_corpus import small_config, small_corpus
 
 CONFIG = small_config(mining={"n_patterns": 100, "min_pair_sentences": 10}, training={"init": "random"})
@@ -25,7 +24,7 @@ def finished(tmp_path_factory) -> Path:
     """A corpus, a model and its work folder."""
     folder = tmp_path_factory.mktemp("finished")
     corpus = small_corpus(folder, 40_000)
-    Pipeline([corpus], folder / "work", CONFIG, RunSettings(keep_index=False)).make(folder / "model")
+    TrainingRun([corpus], folder / "work", CONFIG, RunSettings(keep_index=False)).make(folder / "model")
     return folder
 
 
@@ -38,7 +37,7 @@ def copied(finished: Path, tmp_path: Path) -> Path:
 def made_again(finished: Path, work: Path) -> None:
     """The run after the damage gives the same model."""
     out = work.parent / "model"
-    Pipeline([finished / "world.txt"], work, CONFIG, RunSettings(keep_index=False)).make(out)
+    TrainingRun([finished / "world.txt"], work, CONFIG, RunSettings(keep_index=False)).make(out)
     assert digests(out) == digests(finished / "model")
 
 
@@ -108,18 +107,18 @@ def test_a_damaged_shard_or_checkpoint_is_made_again(finished, tmp_path):
     config = small_config(mining={"n_patterns": 100, "min_pair_sentences": 10}, training={"init": "random"})
     work = copied(finished, tmp_path)
     run = RunSettings(memory=1 << 18, keep_index=False)
-    pipeline = Pipeline([finished / "world.txt"], work, config, run)
-    stages = pipeline.stages
-    (work / "pairs.done.json").unlink()
-    (work / "counts.done.json").unlink()
+    pipeline = TrainingRun([finished / "world.txt"], work, config, run)
+    stages = pipeline.graph.stages
+    (work / "paper-pairs.done.json").unlink()
+    (work / "paper-counts.done.json").unlink()
     (work / "training.done.json").unlink()
-    cut = pipeline.engine.cut(pipeline.encoded[0])
+    cut = pipeline.graph.engine.sharding_key(pipeline.graph.corpus)
     assert int(cut.split("x")[0]) > 3
-    for name in ("pairs", "counts"):
+    for name in ("paper-pairs", "paper-counts"):
         parts = work / f"{name}-{stages[name].fingerprint}-{cut}.parts"
         for number, strange in enumerate(["columns.int32", "values.int32", "starts.npy"]):
-            (parts / f"{name}-{number:05}").mkdir(parents=True)
-            (parts / f"{name}-{number:05}" / strange).write_bytes(b"abc")
+            (parts / f"{name[6:]}-{number:05}").mkdir(parents=True)
+            (parts / f"{name[6:]}-{number:05}" / strange).write_bytes(b"abc")
     (work / f"checkpoint-{stages['training'].fingerprint}.safetensors").write_bytes(b"\xff" * 100)
     pipeline.make(tmp_path / "model")
     assert digests(tmp_path / "model") == digests(finished / "model")

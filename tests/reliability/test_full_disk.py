@@ -53,7 +53,7 @@ def full_until_it_fits(corpus: Path, disk: Path, tmp_path: Path, capsys, growth:
         assert code == 2 and told.count("\nrelrep: ") + told.startswith("relrep: ") == 1
         assert "the disk is full" in told or "alone need" in told, told
         assert not out.exists()
-        place = re.sub(r"(-?[0-9a-f]{12,}|relrep-glove-).*", "", told.split(": ")[-2].removeprefix(str(disk)))
+        place = re.sub(r"(-?[0-9a-f]{12,}|scratch-glove-).*", "", told.split(": ")[-2].removeprefix(str(disk)))
         more = int(more * growth) if place in full else STEP
         full.append(place)
     assert digests(out) == digests(tmp_path / "roomy")

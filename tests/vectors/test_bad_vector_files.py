@@ -1,8 +1,10 @@
 """Every bad file is one sentence that names the file, the place and the remedy."""
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import pickle
 import struct
@@ -10,13 +12,17 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.progress import ignore
+from relrep.text.streams import ByteStream
+from relrep.vectors.word_vectors import WordVectors
 
 
 def safetensors(header: object, data: bytes = b"", length: int | None = None) -> bytes:
@@ -119,7 +125,7 @@ BAD = {
     "tensors not utf-8": (two_words(b"a\n\xff"), "word 2: not UTF-8"),
     "gzip cut short": (gzip.compress(b"a 1 2\n" * 999)[:-9], "gzip data are cut short or damaged"),
     "gzip of rubbish": (b"\x1f\x8b" + b"rubbish" * 9, "gzip data are cut short or damaged"),
-    "zstandard of rubbish": (b"\x28\xb5\x2f\xfd" + b"rubbish" * 9, "zstandard data are cut short or damaged"),
+    "zstandard of rubbish": (b"\x28\xb5\x2f\xfd" + b"rubbish" * 9, "zstd data are cut short or damaged"),
     "zip inside gzip": (gzip.compress(zipped()), "is a zip archive"),
     "tensors inside gzip": (gzip.compress(two_words()), "mapped, not streamed"),
     "a line without end": (b"a 1 2\nb " + b"1 " * (3 << 20), "line 2: longer than 4 MB"),
@@ -156,11 +162,26 @@ def test_unreadable_file(tmp_path: Path) -> None:
         WordVectors.load(path)
 
 
-def test_a_compression_bomb_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("relrep.vectors.formats.streams._FREE_EXPANSION", 1 << 20)
-    path = tmp_path / "bomb.gz"
-    path.write_bytes(gzip.compress(b"".join(b"w%d " % number + b"0 " * 500_000 + b"\n" for number in range(12))))
-    with pytest.raises(RelrepError, match="expands to more than 200 times its size"):
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_compression_bomb_is_stopped(tmp_path: Path, compress: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(compress(b"0 " * (6 << 20)))
+    with (
+        pytest.raises(RelrepError, match="expands to more than 200 times its size"),
+        ByteStream(path, ignore, free_expansion=1 << 20) as stream,
+    ):
+        stream.read(1 << 30)
+
+
+def test_an_xz_file_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path) -> None:
+    content = bytearray(lzma.compress(b"a 1 2\n", filters=[{"id": lzma.FILTER_LZMA2, "preset": 0}]))
+    block_header = content[12:20]  # behind the header of the stream; a checksum follows
+    block_header[4] = 39  # a dictionary of 3 GB
+    content[12:24] = block_header + zlib.crc32(block_header).to_bytes(4, "little")
+    path = tmp_path / "v.txt.xz"
+    path.write_bytes(content)
+    assert lzma.decompress(content) == b"a 1 2\n"
+    with pytest.raises(RelrepError, match="xz data"):
         WordVectors.load(path)
 
 
@@ -174,7 +195,7 @@ def test_memory_follows_the_file_and_not_its_promises(tmp_path: Path) -> None:
     code = """
 import resource, sys
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 WordVectors.load(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for path in sys.argv[2:]:
@@ -238,7 +259,7 @@ def test_a_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
         "import resource, signal, sys\n"
         "import numpy as np\n"
         "from relrep.errors import RelrepError\n"
-        "from relrep.vectors import WordVectors\n"
+        "from relrep.vectors.word_vectors import WordVectors\n"
         "vectors = WordVectors([f'w{i}' for i in range(3000)], np.random.default_rng(0).normal(size=(3000, 50)))\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"

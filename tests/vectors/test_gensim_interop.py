@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 gensim_models = pytest.importorskip("gensim.models", reason="gensim is an extra")
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 SUFFIXES = (".txt", ".bin", ".glove", ".vec", ".safetensors", ".txt.gz", ".glove.bz2", ".vec.xz", ".bin.zst")
 

@@ -9,7 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.progress import ignore
+from relrep.text.streams import ByteStream
+from relrep.vectors.formats import text, word2vec_binary
+from relrep.vectors.formats.table import Request
+from relrep.vectors.word_vectors import WordVectors
 
 SUFFIXES = [".txt", ".bin", ".glove", ".vec", ".safetensors"]
 # Anything Unicode has but ASCII white space and halves of surrogate pairs; a safetensors file takes spaces too.
@@ -43,6 +47,7 @@ def same(one: WordVectors, other: WordVectors) -> bool:
 @example(WordVectors(["\xa0", "a\u2028b\x85"], np.zeros((2, 3), dtype=np.float32)), ".vec")
 @example(WordVectors(["BZh9", "\x00"], np.ones((2, 1), dtype=np.float32)), ".glove")
 @example(WordVectors(["\x00"], np.ones((1, 1), dtype=np.float32)), ".txt")
+@example(WordVectors(["w"], np.frombuffer(b"PPPP QQQ", dtype=np.float32).reshape(1, 2)), ".bin")
 def test_what_is_written_is_read_bit_for_bit(table: WordVectors, suffix: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"vectors{suffix}")
@@ -90,16 +95,19 @@ def test_compressed_files_are_read_and_written_the_same_every_time(tmp_path: Pat
     assert same(WordVectors.load(tmp_path / "no-suffix-at-all"), table)
 
 
-def test_many_blocks_make_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_blocks_make_one_table(tmp_path: Path) -> None:
     generator = np.random.default_rng(4)
     table = WordVectors([f"w{i}" for i in range(3000)], generator.normal(size=(3000, 9)).astype(np.float32))
-    monkeypatch.setattr("relrep.vectors.formats.text_rows.BLOCK_SIZE", 1000)
-    monkeypatch.setattr("relrep.vectors.formats.word2vec_binary._BLOCK_SIZE", 1000)
-    monkeypatch.setattr("relrep.vectors.formats.word2vec_binary._LONGEST_WORD", 100)
-    monkeypatch.setattr("relrep.vectors.formats.text_output._BLOCK_NUMBERS", 100)
-    for suffix in SUFFIXES:
-        table.save(tmp_path / f"v{suffix}")
-        assert same(WordVectors.load(tmp_path / f"v{suffix}"), table)
+    path = tmp_path / "v"
+    for header in (True, False):
+        with path.open("wb") as file:
+            text.write(file, path, table.index_to_key, table.vectors, header=header, block_numbers=100)
+        with ByteStream(path, ignore) as stream:
+            read = WordVectors(*text.read(stream, Request(), has_header=header, block_bytes=1000))
+        assert same(read, table)
+    table.save(path, format="word2vec-binary")
+    with ByteStream(path, ignore) as stream:
+        assert same(WordVectors(*word2vec_binary.read(stream, Request(), block_bytes=1000)), table)
 
 
 def test_half_precision_is_kept_by_text_and_safetensors(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from relrep.errors import RelrepError
 from relrep.progress import Progress
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 LINES = "the 0.5 -1 2e-3\ncat 4 5.25 +6\ndog 7 8 9.\n"
 EXPECTED = np.array([[0.5, -1, 0.002], [4, 5.25, 6], [7, 8, 9]], dtype=np.float32)
@@ -150,7 +150,7 @@ def model(tmp_path: Path) -> Path:
     safetensors.save_file({"vectors": EXPECTED}, folder / "model.safetensors")
     safetensors.save_file({"vectors": EXPECTED * 2}, folder / "initial.safetensors")
     (folder / "vocab.txt").write_text("the\t9\ncat\t5\nice cream\t2\n", encoding="utf-8")
-    (folder / "config.json").write_text(json.dumps({"format": "relrep-model", "format_version": 2}))
+    (folder / "config.json").write_text(json.dumps({"format": "relrep-model", "format_version": 3}))
     return folder
 
 
@@ -166,7 +166,7 @@ def test_a_model_folder_is_mapped_with_the_words_of_its_vocabulary(model: Path) 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("config.json", '{"format": "relrep-model", "format_version": 3}', "model format 3 is not known"),
+        ("config.json", '{"format": "relrep-model", "format_version": 99}', "model format 99 is not known"),
         ("config.json", '{"format": "bert"}', "not a relrep model"),
         ("config.json", "[" * 100_000, "not a relrep model"),
         ("config.json", "[]", "not a relrep model"),

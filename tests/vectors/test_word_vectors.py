@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 
 def random_table(seed: int, n_words: int, width: int) -> WordVectors:

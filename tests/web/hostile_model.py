@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.model import Model, write_model
-from tiny_model import mine, sentences, vectors_for
+from relrep.model.model import Model, write_model
+from relrep.text.encoded import EncodedCorpus
+from relrep.text.index import CorpusIndex
+from tiny_model import STOP_WORDS, sentences, table_of, vectors_for
 
 IMAGE = "<img/src=x/onerror=window.hacked=1>"
 SCRIPT = "<script>window.hacked=1</script>"
@@ -20,8 +21,7 @@ def build_hostile(folder: Path) -> Model:
         folder,
         vocabulary=corpus.vocabulary,
         vectors=vectors,
-        initial=vectors[:, ::-1].copy(),
-        relations=mine(corpus),
-        corpus_for_index=corpus,
-        config={"settings": {"dim": 24, "seed": 7}},
+        relations=table_of(corpus),
+        index=CorpusIndex.of(corpus),
+        config={"settings": {"training": {"dim": 24, "seed": 7}}, "stop_words": sorted(STOP_WORDS)},
     )

@@ -1,8 +1,7 @@
 import pytest
 
 from relrep.errors import RelrepError
-from relrep.web.queries import PatternReading, interpret
-from relrep.web.unknown import Spellings
+from relrep.web.queries import PatternReading, Spellings, interpret
 
 
 @pytest.mark.parametrize(
@@ -43,9 +42,9 @@ def test_a_known_pattern_with_a_small_word_is_a_pattern_and_a_colon_makes_it_a_p
     [
         ('"such as"', PatternReading("such as")),
         ("“such as”", PatternReading("such as")),
-        ("X … such as … Y", PatternReading("such as", "bigram", False)),
-        ("Y ... such ... X", PatternReading("such", "unigram", True)),
-        ("X is a large Y", PatternReading("is a large", "midfix", False)),
+        ("X … such as … Y", PatternReading("such as", False, False)),
+        ("Y ... such ... X", PatternReading("such", False, True)),
+        ("X is a large Y", PatternReading("is a large", True, False)),
     ],
 )
 def test_patterns_are_written_in_quotes_or_as_they_are_shown(query, reading):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relrep.analogy.evaluation import Evaluation
+from relrep.analogy.evaluate import Evaluation
 from relrep.analogy.outcomes import Outcome
 from relrep.analogy.significance import McNemar, p_in_words
 from relrep.errors import RelrepError

@@ -3,8 +3,8 @@
 import csv
 from pathlib import Path
 
-from relrep.analogy.evaluation import Evaluation
-from relrep.files import written_whole
+from relrep.analogy.evaluate import Evaluation
+from relrep.core.files import written_whole
 
 COLUMNS = ("set", "category", "measure", "question", "expected", "answered", "rank", "place")
 

@@ -1,7 +1,7 @@
 """The three measures in double precision, sums taken in the order of the dimensions.
 
-These are the bits that decide. The kernel that searches for many questions (`relrep.kernels.analogy`) computes the
-same ones; one question does without it, as loading it takes longer than the answer.
+These are the bits that decide. The kernel that searches for many questions (`relrep.analogy._kernels.scores`) computes
+the same ones; one question does without it, as loading it takes longer than the answer.
 """
 
 import numpy as np

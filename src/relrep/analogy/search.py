@@ -7,19 +7,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy._kernels.ranks import count_above
+from relrep.analogy._kernels.scores import cosine_error, fill_bounds, question_constants, search_block
 from relrep.analogy.best import Best
 from relrep.analogy.measures import CODES
 from relrep.analogy.scores import score_quadruples
 from relrep.analogy.terms import TermTable
-from relrep.kernels.analogy import (
-    cosine_error,
-    fill_bounds,
-    question_constants,
-    search_block,
-)
-from relrep.kernels.analogy_ranks import count_above
+from relrep.core.threads import available_threads, run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import available_threads, run_in_threads
 
 TABLE_BYTES = 192 << 20
 """What the float32 tables of all threads' blocks may take together."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relrep.analogy.comparison import Difference
-from relrep.analogy.evaluation import Evaluation, binomial
+from relrep.analogy.evaluate import Evaluation, binomial
 from relrep.analogy.outcomes import Outcome, Tally
 from relrep.analogy.protocol import READS_CORPUS
 from relrep.analogy.semeval import mean_scores

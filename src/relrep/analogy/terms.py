@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.scores import normalise_rows
 from relrep.errors import RelrepError
-from relrep.vectors import WordVectors
+from relrep.vectors.word_vectors import WordVectors
 
 UNKNOWN = -1
 _BLOCK = 65_536

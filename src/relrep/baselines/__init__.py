@@ -11,14 +11,15 @@ from relrep.baselines.settings import (
     GloveSettings,
     IvlblSettings,
     SkipgramSettings,
-    systems_of,
 )
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 
 if TYPE_CHECKING:  # so that `relrep --help` answers at once
-    from relrep.corpus.encoded import EncodedCorpus
-    from relrep.vectors import WordVectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from relrep.text.encoded import EncodedCorpus
 
 __all__ = [
     "SYSTEMS",
@@ -28,7 +29,6 @@ __all__ = [
     "GloveSettings",
     "IvlblSettings",
     "SkipgramSettings",
-    "systems_of",
     "train_baseline",
 ]
 
@@ -41,17 +41,15 @@ def train_baseline(
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
-) -> "WordVectors":
+) -> "NDArray[np.float32]":
     """Trains one baseline: a vector for each word of the vocabulary, in its order.
 
-    >>> from relrep.corpus.encoded import EncodedCorpus
+    >>> from relrep.text.encoded import EncodedCorpus
     >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "an", "animal"]] * 5)
     >>> vectors = train_baseline("glove", corpus, GloveSettings(dim=8, iterations=2))
-    >>> vectors["cat"].shape
-    (8,)
+    >>> vectors.shape
+    (5, 8)
     """
-    from relrep.vectors import WordVectors
-
     kind = SYSTEMS.get(name)
     if kind is None:
         raise RelrepError(f"there is no baseline called {name!r}; choose one of {', '.join(SYSTEMS)}")
@@ -60,7 +58,6 @@ def train_baseline(
         raise RelrepError(f"{name} was given {type(settings).__name__}; give it {kind.__name__}")
     if folder_for_checkpoints is not None:
         folder_for_checkpoints.mkdir(parents=True, exist_ok=True)
-    words = list(corpus.vocabulary.words)
     if isinstance(settings, GloveSettings):
         from relrep.baselines.glove import train_glove
 
@@ -75,4 +72,4 @@ def train_baseline(
 
         assert isinstance(settings, GensimSettings)
         vectors = train_word2vec(corpus, settings, folder_for_checkpoints, threads, progress)
-    return WordVectors(words, vectors)
+    return vectors

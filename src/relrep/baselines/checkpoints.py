@@ -14,8 +14,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from relrep.baselines.settings import BaselineSettings
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.files import remove, written_whole
+from relrep.core.files import remove, written_whole
+from relrep.text.encoded import EncodedCorpus
 
 _PAUSE_PER_COST, _SHORTEST_PAUSE, _LONGEST_PAUSE = 50, 0.2, 60.0
 Arrays = dict[str, NDArray[Any]]

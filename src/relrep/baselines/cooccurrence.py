@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.encoded import EncodedCorpus
-from relrep.kernels.glove_counting import count_neighbours, fill_positions
-from relrep.kernels.index import count_words
+from relrep.baselines._kernels.glove_counting import count_neighbours, fill_positions
+from relrep.core.threads import run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import run_in_threads
+from relrep.text._kernels.index import count_words
+from relrep.text.encoded import EncodedCorpus
 
 STEP_COUNT = "counting neighbours"
 RUN_ENTRIES = 1 << 22

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.baselines._kernels.glove import train_block
 from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
 from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
 from relrep.baselines.glove_blocks import Entries, arranged, rounds
 from relrep.baselines.rows import padded_size, random_rows
 from relrep.baselines.settings import GloveSettings
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.glove_training import train_block
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.encoded import EncodedCorpus
 
 STEP_TRAIN = "training GloVe"
 logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def train_glove(
         total = settings.iterations
         with ThreadPoolExecutor(threads) as pool:
             for iteration in range(len(losses), total):
-                progress(Progress(STEP_TRAIN, iteration, total, "iterations", _note(losses)))
+                progress(Progress(STEP_TRAIN, iteration, total, "iterations", *_report(losses)))
                 losses.append(run_iteration(entries, state, settings, iteration, pool))
                 logger.info("iteration %d of %d: loss %.6f", iteration + 1, total, losses[-1])
                 if not math.isfinite(losses[-1]):
@@ -58,13 +58,13 @@ def train_glove(
                         f"give a learning_rate below {settings.learning_rate}"
                     )
                 checkpoints.save(state, {"losses": losses})
-        progress(Progress(STEP_TRAIN, total, total, "iterations", _note(losses)))
+        progress(Progress(STEP_TRAIN, total, total, "iterations", *_report(losses)))
     checkpoints.save(state, {"losses": losses}, now=True)
     return np.ascontiguousarray((state["word"] + state["context"])[:, : settings.dim])
 
 
-def _note(losses: list[float]) -> str:
-    return f"loss {losses[-1]:.5f}" if losses else ""
+def _report(losses: list[float]) -> tuple[str, dict[str, float]]:
+    return (f"loss {losses[-1]:.5f}", {"loss": round(losses[-1], 5)}) if losses else ("", {})
 
 
 def initial_state(words: int, settings: GloveSettings) -> Arrays:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.baselines._kernels.glove import fill_buckets, measure_buckets, shuffle_bucket
 from relrep.baselines.cooccurrence import CountedRun
-from relrep.files import reserve
-from relrep.kernels.glove_training import fill_buckets, measure_buckets, shuffle_bucket
-from relrep.threads import run_in_threads
+from relrep.core.files import reserve
+from relrep.core.threads import run_in_threads
 
 GROUPS = 16
 """Eight blocks can run at once; more groups would mean more threads and smaller blocks."""
@@ -79,7 +79,7 @@ def arranged(
     while (tile_words << (tiles - 1)) * GROUPS < words:
         tiles += 1
     sizes = np.zeros(GROUPS * (GROUPS + 1) // 2 * tiles, dtype=np.int64)
-    with TemporaryDirectory(prefix="relrep-glove-", dir=scratch) as folder:
+    with TemporaryDirectory(prefix="scratch-glove-", dir=scratch) as folder:
         store = _RunStore(Path(folder), memory // 4)
         for run in runs:
             measure_buckets(run.first, run.ends, run.columns, GROUPS, tile_words, tiles, sizes)

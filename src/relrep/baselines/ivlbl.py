@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.baselines._kernels.ivlbl import Gradients, Model, apply_round, cut_stretches, round_gradients
 from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
 from relrep.baselines.rows import padded_size, random_rows
 from relrep.baselines.settings import IvlblSettings
-from relrep.corpus.encoded import EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.index import count_words
-from relrep.kernels.ivlbl import Gradients, Model, apply_round, cut_stretches, round_gradients
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text._kernels.index import count_words
+from relrep.text.encoded import EncodedCorpus
 
 STEP_TRAIN = "training ivLBL"
 STRETCHES = 16
@@ -50,24 +50,28 @@ def train_ivlbl(
     if held:
         state, done, losses = held[0], int(held[1]["rounds"]), np.array(held[1]["losses"])
     total = settings.epochs * text.rounds
-    note = ""
+    metrics: dict[str, float] = {}
     with ThreadPoolExecutor(threads) as pool:
         for number in range(done, total):
             if number % 64 == 0 or number % text.rounds == 0:
                 epochs = round(number / text.rounds, 2)
-                progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", note))
+                progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", _note(metrics), metrics))
             text.take_round(number)
             _run_round(text, state, losses, pool, threads)
             if (number + 1) % min(1024, text.rounds) == 0:
-                note = _note(losses, number // text.rounds + 1, settings)
+                metrics = {"loss": _mean_loss(losses, number // text.rounds + 1, settings)}
             checkpoints.save(state, {"rounds": number + 1, "losses": losses.tolist()})
-    progress(Progress(STEP_TRAIN, settings.epochs, settings.epochs, "epochs", note))
+    progress(Progress(STEP_TRAIN, settings.epochs, settings.epochs, "epochs", _note(metrics), metrics))
     checkpoints.save(state, {"rounds": total, "losses": losses.tolist()}, now=True)
     return np.ascontiguousarray(state["word"][:, : settings.dim])
 
 
-def _note(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> str:
-    """The mean loss since the last note; stops a training that has run away."""
+def _note(metrics: dict[str, float]) -> str:
+    return f"loss {metrics['loss']:.4f}" if metrics else ""
+
+
+def _mean_loss(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> float:
+    """The mean loss since the last one; stops a training that has run away."""
     mean = losses[0] / max(losses[1], 1)
     if not math.isfinite(mean):
         raise RelrepError(
@@ -75,7 +79,7 @@ def _note(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> s
         )
     losses[:] = 0
     logger.info("epoch %d: loss %.4f", epoch, mean)
-    return f"loss {mean:.4f}"
+    return round(float(mean), 4)
 
 
 def initial_state(words: int, settings: IvlblSettings) -> Arrays:

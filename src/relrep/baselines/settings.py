@@ -145,13 +145,3 @@ SYSTEMS: dict[str, type[BaselineSettings]] = {
     "glove": GloveSettings,
 }
 """The baselines by name, in the order of the paper's table, and their settings with recommended values."""
-
-
-def systems_of(init: str) -> tuple[str, ...]:
-    """The baselines whose vectors a start is made of, as named with + between them; none where it is something else.
-
-    >>> systems_of("ivlbl+cbow"), systems_of("glove"), systems_of("vectors.txt")
-    (('ivlbl', 'cbow'), ('glove',), ())
-    """
-    names = tuple(dict.fromkeys(init.split("+")))
-    return names if all(name in SYSTEMS for name in names) else ()

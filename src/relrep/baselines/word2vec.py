@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.baselines.settings import GensimSettings, SkipgramSettings
-from relrep.corpus.encoded import SENTENCE_END, EncodedCorpus
 from relrep.errors import RelrepError
-from relrep.kernels.index import count_words
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text._kernels.index import count_words
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 
 STEP_WRITE = "writing ids for gensim"
 WRITTEN_AT_ONCE = 1 << 20
@@ -55,7 +55,7 @@ def train_word2vec(
         workers=1 if settings.reproducible else threads,
     )
     model.build_vocab_from_freq({str(word): int(count) for word, count in enumerate(counts) if count})
-    with TemporaryDirectory(prefix="relrep-gensim-", dir=folder) as scratch:
+    with TemporaryDirectory(prefix="scratch-gensim-", dir=folder) as scratch:
         path = Path(scratch) / "ids.txt"
         write_ids(corpus.tokens, path, progress)
         step = "training skip-gram" if skipgram else "training CBOW"
@@ -119,9 +119,10 @@ def _epoch_reporter(step: str, epochs: int, words: int, progress: ProgressCallba
         def on_epoch_end(self, model: Any) -> None:
             self.done += 1
             loss = float(model.get_latest_training_loss())  # summed over all epochs so far
-            note = f"loss {(loss - self.loss) / words:.4f}"
+            mean = round((loss - self.loss) / words, 4)
+            note = f"loss {mean:.4f}"
             self.loss = loss
             logger.info("%s, epoch %d of %d: %s", step, self.done, epochs, note)
-            progress(Progress(step, self.done, epochs, "epochs", note))
+            progress(Progress(step, self.done, epochs, "epochs", note, {"loss": mean}))
 
     return EpochReporter()

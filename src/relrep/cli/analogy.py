@@ -14,8 +14,8 @@ from relrep.cli.evidence_arguments import add_measure_arguments, chosen_measures
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.analogy.single import Candidate
-    from relrep.relations.moved import MovedCandidate
+    from relrep.analogy.solve import Candidate
+    from relrep.evidence.rerank import RerankedCandidate
 
 READING = ("cosmix",)
 _EXPLAINED = 5
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from relrep.analogy.protocol import MEASURES
-    from relrep.analogy.single import solve
-    from relrep.vectors import WordVectors
+    from relrep.analogy.solve import solve
+    from relrep.vectors.word_vectors import WordVectors
 
     for name in ("top", "candidates", "limit"):
         value = getattr(arguments, name)
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise RelrepError(f"--{name} is {value}; it must be at least 1")
     measures, reading = chosen_measures(arguments, READING)
     a, b, c = arguments.a, arguments.b, arguments.c
-    moved: tuple[MovedCandidate, ...] | None = None
+    reranked: tuple[RerankedCandidate, ...] | None = None
     with show_progress(arguments.quiet) as progress:
         reads = bool(reading) and arguments.limit is None
         model = model_with_evidence(arguments.vectors, arguments) if reads else None
@@ -58,37 +58,37 @@ def run(arguments: argparse.Namespace) -> int:
             vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
             found = solve(vectors, a, b, c, arguments.top, measures, arguments.candidates)
         else:
-            from relrep.relations.moved import solve_with_evidence
+            from relrep.evidence.rerank import solve_with_evidence
 
-            found, moved = solve_with_evidence(model, a, b, c, arguments.top, measures, arguments.candidates, progress)
+            found, reranked = solve_with_evidence(model, a, b, c, arguments.top, measures, arguments.candidates)
     if arguments.json:
         best = {
             name: [{"word": each.word, "score": each.score} for each in candidates]
             for name, candidates in found.items()
         }
-        read = {} if moved is None else {"cosmix": [asdict(each) for each in moved], "reads_corpus": ["cosmix"]}
+        read = {} if reranked is None else {"cosmix": [asdict(each) for each in reranked], "reads_corpus": ["cosmix"]}
         print_json({"a": a, "b": b, "c": c, **best, **read})
         return 0
-    columns: dict[str, Sequence[Candidate | MovedCandidate]] = {MEASURES[name]: best for name, best in found.items()}
-    if moved is not None:
-        columns["CosMix †"] = moved
+    columns: dict[str, Sequence[Candidate | RerankedCandidate]] = {MEASURES[name]: best for name, best in found.items()}
+    if reranked is not None:
+        columns["CosMix †"] = reranked
     _print_table(f"{a} : {b} :: {c} : ?", columns)
-    if moved is not None:
-        print("\n".join(_evidence_lines(a, b, c, moved)))
+    if reranked is not None:
+        print("\n".join(_evidence_lines(a, b, c, reranked)))
     return 0
 
 
-def _evidence_lines(a: str, b: str, c: str, moved: "Sequence[MovedCandidate]") -> list[str]:
+def _evidence_lines(a: str, b: str, c: str, reranked: "Sequence[RerankedCandidate]") -> list[str]:
     """For the best candidates under CosMix: where they stood by the vectors alone, and what both pairs share."""
     lines = ["† reads the corpus at query time: CosAdd's best, moved by the patterns that both pairs share"]
-    for place, each in enumerate(moved[:_EXPLAINED], start=1):
-        went = "stays" if each.place_before == place else f"from place {each.place_before}"
+    for place, each in enumerate(reranked[:_EXPLAINED], start=1):
+        went = "stays" if each.rank_before == place else f"from rank {each.rank_before}"
         lines.append(f"{place:7}  {each.word} ({went}, evidence {each.evidence:.3f})")
         lines += shared_lines(each.shared, (c, each.word), (a, b))
     return lines
 
 
-def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | MovedCandidate]]") -> None:
+def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | RerankedCandidate]]") -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape

@@ -26,7 +26,7 @@ HELP = "train skip-gram, CBOW, GloVe or ivLBL on a corpus"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep baseline`: those of all systems, each with the default of its system."""
     from relrep.baselines.settings import SYSTEMS
-    from relrep.corpus.settings import CorpusSettings
+    from relrep.text.settings import CorpusSettings
 
     parser.add_argument("system", metavar="SYSTEM", choices=tuple(SYSTEMS), help=", ".join(SYSTEMS))
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
@@ -73,11 +73,11 @@ def _add_setting(group: Any, setting: "Field[Any]", text: str, name: str | None 
 
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
-    from relrep.baselines.run import BaselineRun
-    from relrep.corpus.settings import CorpusSettings
-    from relrep.relrep import work_folder
-    from relrep.run_settings import RunSettings
-    from relrep.vectors.writing import format_of
+    from relrep.api import work_folder
+    from relrep.pipeline.baseline import BaselineRun
+    from relrep.pipeline.stages import RunSettings
+    from relrep.text.settings import CorpusSettings
+    from relrep.vectors.files import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
     settings = chosen_settings(arguments)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from relrep.cli.console import add_output_arguments, print_json, show_progress
 
 if TYPE_CHECKING:
-    from relrep.relations.classification import ClassificationReport
+    from relrep.relations.classify import ClassificationReport
 
 HELP = "train and test a classifier of the relations of word pairs"
 
@@ -36,12 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads vectors and pairs, trains, tests, prints."""
     from dataclasses import asdict
 
-    from relrep.model import Model
-    from relrep.model_config import is_model
+    from relrep.model.model import Model
     from relrep.relations.features import PairFeatures  # first: it tells where scikit-learn is missing
+    from relrep.vectors.formats.model_folder import is_model
 
-    from relrep.relations.classification import classify, read_labelled_pairs  # isort: skip
-    from relrep.vectors import WordVectors
+    from relrep.relations.classify import classify, read_labelled_pairs  # isort: skip
+    from relrep.vectors.word_vectors import WordVectors
 
     train, test = read_labelled_pairs(arguments.train), read_labelled_pairs(arguments.test)
     validation = read_labelled_pairs(arguments.validation) if arguments.validation else None

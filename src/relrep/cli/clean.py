@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Finds all folders first, so that a wrong name removes nothing; then removes them."""
-    from relrep.estimates import size
-    from relrep.work_folders import find_work_folder, folder_size, remove_work_folder
+    from relrep.pipeline.estimates import size
+    from relrep.pipeline.work_folders import find_work_folder, folder_size, remove_work_folder
 
     folders = [find_work_folder(model) for model in arguments.models]
     freed = {}

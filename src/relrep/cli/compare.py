@@ -21,15 +21,15 @@ from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_coun
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.corpus.settings import CorpusSettings
-    from relrep.experiments.settings import CompareSettings
+    from relrep.compare.settings import CompareSettings
+    from relrep.text.settings import CorpusSettings
 
 HELP = "train all systems on one corpus and report how they compare"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep compare`."""
-    from relrep.corpus.settings import CorpusSettings
+    from relrep.text.settings import CorpusSettings
 
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the report")
@@ -80,9 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
-    from relrep.experiments.planning import ComparisonPlan
-    from relrep.experiments.run import QuestionSets, compare_on_corpus, relrep_system
-    from relrep.run_settings import RunSettings
+    from relrep.compare.run import QuestionSets, compare_on_corpus, trainings_of
+    from relrep.pipeline.stages import RunSettings
 
     sets = QuestionSets(
         arguments.google,
@@ -92,31 +91,18 @@ def run(arguments: argparse.Namespace) -> int:
         int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
         arguments.oov,
     )
-    threads = thread_count(arguments)
-    reading = chosen_reading(arguments)
-    memory, settings = memory_size(arguments.memory), chosen_settings(arguments)
+    reading, settings = chosen_reading(arguments), chosen_settings(arguments)
+    run = RunSettings(thread_count(arguments), memory_size(arguments.memory), force=arguments.force)
     if arguments.plan:
-        run = RunSettings(threads, memory, force=arguments.force)
-        relrep = relrep_system(arguments.corpus, arguments.out, settings, reading, run)
-        plan = ComparisonPlan(relrep, arguments.out, settings, arguments.force)
-        return show_plan(plan.stages, plan.needs(), arguments.out, arguments.json)
+        planned = trainings_of(arguments.corpus, arguments.out, settings, reading, run)
+        return show_plan(planned.plan(), planned.needs(), arguments.out, arguments.json)
     with show_progress(arguments.quiet) as progress:
-        comparison, paths = compare_on_corpus(
-            arguments.corpus,
-            arguments.out,
-            sets,
-            settings,
-            reading,
-            threads,
-            memory,
-            progress,
-            command=shown_command(sys.argv[1:]),
-            force=arguments.force,
-        )
+        trainings = trainings_of(arguments.corpus, arguments.out, settings, reading, run, progress)
+        comparison, paths = compare_on_corpus(trainings, arguments.out, sets, shown_command(sys.argv[1:]))
     if arguments.json:
         print(paths["report.json"].read_text(encoding="utf-8"), end="")
         return 0
-    from relrep.experiments.table_one import TableOne
+    from relrep.compare.table_one import TableOne
 
     table = TableOne.of([each.evaluation for each in comparison.table])
     print(table.to_markdown())
@@ -139,7 +125,7 @@ def shown_command(arguments: Sequence[str]) -> str:
 
 def chosen_reading(arguments: argparse.Namespace) -> "CorpusSettings":
     """How the text is read: as --config says, and then the flags."""
-    from relrep.corpus.settings import CorpusSettings
+    from relrep.text.settings import CorpusSettings
 
     flags = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
     given = {name: value for name, value in flags.items() if value is not None}
@@ -148,7 +134,7 @@ def chosen_reading(arguments: argparse.Namespace) -> "CorpusSettings":
 
 def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
     """The settings of the comparison, from --quick, --config and the sizes given."""
-    from relrep.experiments.settings import CompareSettings
+    from relrep.compare.settings import CompareSettings
 
     settings = CompareSettings.quick() if arguments.quick else CompareSettings()
     changes = {name: getattr(arguments, name) for name in ("dim", "seed", "init")}

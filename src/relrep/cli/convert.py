@@ -13,7 +13,7 @@ from relrep.cli.console import add_output_arguments, print_json, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.vectors import WordVectors
+    from relrep.vectors.word_vectors import WordVectors
 
 HELP = "convert vectors to another file format"
 FORMATS = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "safetensors")
@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Loads, saves, and says what was written."""
-    from relrep.vectors import WordVectors
-    from relrep.vectors.writing import format_of
+    from relrep.vectors.files import format_of
+    from relrep.vectors.word_vectors import WordVectors
 
     if arguments.limit is not None and arguments.limit < 1:
         raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
@@ -90,6 +90,6 @@ def read_word_list(path: Path) -> frozenset[str]:
 
 
 def _with_underscores(vectors: "WordVectors") -> "WordVectors":
-    from relrep.vectors import WordVectors
+    from relrep.vectors.word_vectors import WordVectors
 
     return WordVectors([word.replace(" ", "_") for word in vectors.index_to_key], vectors.vectors)

@@ -12,7 +12,7 @@ from relrep.cli.console import add_output_arguments, print_json, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.demonstration import Demonstration
+    from relrep.demo import Demonstration
 
 HELP = "the whole chain on an embedded corpus, in about a minute"
 DEFAULT_TOKENS = 2_000_000
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Runs the demonstration and shows it."""
     from relrep.cli.run_arguments import thread_count
-    from relrep.demonstration import demonstrate
+    from relrep.demo import demonstrate
 
     if arguments.tokens < 100_000:
         raise RelrepError(f"--tokens is {arguments.tokens}; the small world needs at least 100000 to say anything")
@@ -45,10 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_text(shown: "Demonstration", out: Path) -> str:
     corpus = shown.model.config["corpus"]
-    relations = shown.model.relations
-    assert relations is not None
+    relations = shown.model.require_relations()
     lines = [
-        f"A small world of {corpus['tokens']:,} tokens: {relations.n_pairs:,} word pairs, "
+        f"A small world of {corpus['tokens']:,} tokens: {relations.n_pairs:,} bound pairs, "
         f"{relations.n_patterns:,} patterns.",
         "",
         "The most frequent patterns of two words, and the pairs they are most telling of",
@@ -56,8 +55,7 @@ def _as_text(shown: "Demonstration", out: Path) -> str:
     lines += [f"  {label:24} {count:7,}  {', '.join(pairs)}" for label, count, pairs in shown.patterns]
     for told in shown.relations:
         lines += ["", f"How are {told.first} and {told.second} related?"]
-        best = [*told.forward.phrases[:2], *told.backward.phrases[:2]]
-        lines += [f"  {phrase.label}  ({phrase.count:,} times)" for phrase in best]
+        lines += [f"  {pattern.label}  ({pattern.count:,} times)" for pattern in told.patterns]
         lines += ["  like " + ", ".join(f"{pair.first}–{pair.second}" for pair in told.alike)]
     lines += ["", "Analogy questions answered right (%)     before   after training"]
     names = {"google": "what completes a : b :: c : ?", "sat": "which pair is related alike?"}

@@ -21,7 +21,7 @@ from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.analogy.comparison import Difference
-    from relrep.analogy.evaluation import Evaluation
+    from relrep.analogy.evaluate import Evaluation
 
 ALONE = (*VECTOR_MEASURES, "pairboth")
 """The measures that read nothing but vectors; the last is for given pairs only."""
@@ -102,19 +102,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evaluation":
-    from relrep.analogy.evaluation import evaluate
-    from relrep.analogy.evidence import evidence_measures
-    from relrep.threads import available_threads
-    from relrep.vectors import WordVectors
+    from relrep.analogy.evaluate import evaluate
+    from relrep.core.threads import available_threads
+    from relrep.evidence.measures import evidence_measures
+    from relrep.vectors.word_vectors import WordVectors
 
     if not (arguments.google or arguments.sat or arguments.semeval or arguments.questions):
         raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
     measures, reading = chosen_measures(arguments, tuple(BASE_OF), ALONE)
     with show_progress(arguments.quiet) as progress:
-        vectors = WordVectors.load(place, limit=arguments.limit, progress=progress)
-        model = model_with_evidence(place, arguments) if reading else None
+        model = model_with_evidence(place, arguments) if reading and arguments.limit is None else None
+        vectors = WordVectors.load(place, limit=arguments.limit, progress=progress) if model is None else model.vectors
         threads = arguments.threads or available_threads()
-        offered = [] if model is None else evidence_measures(model, threads, progress)
+        offered = [] if model is None else evidence_measures(model, threads)
         return evaluate(
             vectors,
             google=arguments.google,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.model import Model
-    from relrep.relations.shared_patterns import SharedPattern
+    from relrep.evidence.rerank import SharedPattern
+    from relrep.model.model import Model
 
 VECTOR_MEASURES = ("cosadd", "cosmult", "pairdiff")
 BASE_OF = {"pairpattern": "pairdiff", "pairmix": "pairdiff", "cosmix": "cosadd"}
@@ -46,16 +46,14 @@ def chosen_measures(
 
 def model_with_evidence(place: Path, arguments: argparse.Namespace) -> "Model | None":
     """The model at `place` if it can be read for evidence; a RelrepError if not, though that was asked for by name."""
-    from relrep.analogy.pattern_space import SPACE_FILE
-    from relrep.model import Model
-    from relrep.model_config import is_model
+    from relrep.vectors.formats.model_folder import is_model
 
     asked = [name for name in arguments.measure or () if name in BASE_OF]
     if place.is_dir() and is_model(place):
-        learnt = (place / SPACE_FILE).exists()  # then nothing else is read of the relations
-        model = Model.load(place, with_relations=not learnt, with_initial=False)
-        has_pairs = learnt or (model.relations is not None and model.relations.n_pairs > 0)
-        if model.index is not None and has_pairs:
+        from relrep.model.model import Model
+
+        model = Model.load(place)
+        if model.index is not None and model.relations is not None and model.relations.n_pairs:
             return model
     if asked:
         raise RelrepError(

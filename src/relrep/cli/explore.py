@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Loads the model, listens, serves until interrupted."""
     from relrep.errors import RelrepError
-    from relrep.model import Model
+    from relrep.model.model import Model
 
     if not 0 <= arguments.port < 65536:
         raise RelrepError(f"--port is {arguments.port}; it must lie between 0 and 65535")

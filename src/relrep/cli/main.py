@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from relrep import __version__
 from relrep.cli import interrupt
 from relrep.errors import RelrepError
+from relrep.version import __version__
 
 COMMANDS: tuple[str, ...] = (
     "train",

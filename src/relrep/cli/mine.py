@@ -1,9 +1,9 @@
 """Mines word pairs and the patterns between them, and writes their counts as a folder of Parquet files.
 
 It is the first half of `relrep train`, for text that is mined in one place (with --engine spark, on a cluster) and
-learnt from in another: `relrep train --mined DIR --out MODEL` takes the folder. The counts suffice for --objective
-paper with random or given vectors and --no-index; with --keep-ids everything can be made of the folder. Finished stages
-wait in DIR.work, so that the same command goes on where an interrupted one was.
+learnt from in another: `relrep train --mined DIR --out MODEL` takes the folder. The counts suffice for training from
+random or given vectors with --no-index; with --keep-ids baselines and the index can be made too. Finished stages wait
+in DIR.work, so that the same command goes on where an interrupted one was.
 """
 
 import argparse
@@ -26,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus_names", metavar="CORPUS", nargs="+", help="text to mine; with Spark, URLs too")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
     parser.add_argument("--keep-ids", action="store_true", help="put the token ids of the whole text in as well")
+    parser.add_argument(
+        "--objective",
+        choices=("coherence", "paper"),
+        default="coherence",
+        help="paper: mine the pairs and patterns of the paper's objective too (default: coherence)",
+    )
     parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: DIR.work)")
     parser.add_argument("--force", action="store_true", help="do all stages again")
@@ -38,11 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Mines, and says what was found."""
+    from relrep.api import work_folder
     from relrep.config import Config
-    from relrep.mined import write_mined
-    from relrep.mining_stages import MiningStages
-    from relrep.relrep import work_folder
-    from relrep.run_settings import RunSettings
+    from relrep.pipeline.graph import Graph
+    from relrep.pipeline.mine import write_mined
+    from relrep.pipeline.stages import RunSettings
 
     check_engine(arguments)
     config = Config.from_toml(arguments.config) if arguments.config else Config()
@@ -55,11 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
         engine = chosen_engine(
             arguments, arguments.corpus_names, config, work, memory, arguments.keep_ids, progress
         )  # fmt: skip
-        mining = MiningStages(arguments.corpus_names, work, config, settings, progress, engine)
+        graph = Graph(arguments.corpus_names, work, config, settings, progress, engine)
         try:
-            record = write_mined(mining, arguments.out, arguments.keep_ids)
+            record = write_mined(graph, arguments.out, arguments.keep_ids, arguments.objective == "paper")
         finally:
-            mining.engine.release()
+            graph.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3), "partitions": getattr(engine, "sizes", {})}
     if arguments.json:
         print_json(record)

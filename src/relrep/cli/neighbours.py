@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Loads the vectors and prints word and cosine, the closest first."""
     from relrep.errors import RelrepError
-    from relrep.vectors import WordVectors
+    from relrep.vectors.word_vectors import WordVectors
 
     if arguments.top < 1:
         raise RelrepError(f"--top is {arguments.top}; it must be at least 1")

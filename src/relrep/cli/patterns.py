@@ -1,4 +1,4 @@
-"""Patterns that mean alike: most similar in use (they join the same pairs) and in vector, and the pairs joined."""
+"""Patterns that mean alike: those that join the same pairs, and the pairs joined."""
 
 import argparse
 from pathlib import Path
@@ -12,8 +12,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep patterns`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
     parser.add_argument("pattern", metavar="PATTERN", help="the pattern's text, as in 'such as'")
-    parser.add_argument("--kind", choices=("unigram", "bigram", "midfix"), help="which reading of the text is meant")
-    parser.add_argument("--reversed", action="store_true", default=None, help="the reading in which Y stands first")
+    reading = parser.add_mutually_exclusive_group()
+    reading.add_argument("--whole", action="store_true", default=None, help="as all that stands between two words")
+    reading.add_argument("--part", dest="whole", action="store_false", help="as a part of it")
+    parser.add_argument("--reversed", action="store_true", help="the reading in which Y stands first")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many of each (default: 10)")
     add_output_arguments(parser)
 
@@ -23,26 +25,24 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from relrep.errors import RelrepError
-    from relrep.model import Model
-    from relrep.relations.pattern_neighbours import pattern_neighbours
+    from relrep.model.model import Model
+    from relrep.relations.patterns import ask_pattern
 
     if arguments.top < 1:
         raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
     model = Model.load(arguments.model)
-    told = pattern_neighbours(model, arguments.pattern, arguments.top, arguments.kind, arguments.reversed)
+    answer = ask_pattern(model, arguments.pattern, arguments.top, arguments.whole, arguments.reversed)
     if arguments.json:
-        print_json(asdict(told))
+        print_json(asdict(answer))
         return 0
-    pattern = told.pattern
-    print(f"{pattern.label}  ({pattern.kind}, {pattern.occurrences:,} occurrences, {pattern.pairs:,} pairs)")
-    for title, neighbours in (("Most similar in use", told.in_use), ("Most similar in vector", told.in_vector)):
-        print(f"\n{title}")
-        for neighbour in neighbours:
-            print(f"  {neighbour.score:6.3f}  {neighbour.pattern.label}")
+    pattern = answer.pattern
+    print(f"{pattern.label}  ({pattern.occurrences:,} occurrences, {pattern.pairs:,} pairs)")
+    print("\nMost similar in use")
+    for neighbour in answer.neighbours:
+        print(f"  {neighbour.score:6.3f}  {neighbour.label}")
     print("\nPairs\n  weight  count")
-    for pair in told.pairs:
+    for pair in answer.pairs:
         print(f"  {pair.weight:6.2f} {pair.count:6,}  {pair.first} – {pair.second}")
-    if told.others:
-        readings = ", ".join(f"{other.label} ({other.kind})" for other in told.others)
-        print(f"\nOther readings: {readings}; see --kind and --reversed")
+    if answer.others:
+        print(f"\nOther readings: {', '.join(other.label for other in answer.others)}; see --whole and --part")
     return 0

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from relrep.cli.console import print_json
 
 if TYPE_CHECKING:
-    from relrep.estimates import Estimate
-    from relrep.stages import Planned
+    from relrep.pipeline.estimates import Estimate
+    from relrep.pipeline.stages import Planned
 
 
 def add_stage_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_stage_arguments(parser: argparse.ArgumentParser) -> None:
 
 def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], place: Path, as_json: bool) -> int:
     """Prints what a run would do; returns the exit code."""
-    from relrep.estimates import free_disk, size
+    from relrep.pipeline.estimates import free_disk, size
 
     if as_json:
         estimated = {name: {"estimate": dataclasses.asdict(need)} for name, need in needs.items()}

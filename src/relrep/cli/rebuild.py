@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Rebuilds, compares, and says which files differ."""
-    from relrep.model_config import read_config
-    from relrep.rebuild import OtherInputError, rebuild
-    from relrep.relrep import work_folder
+    from relrep.api import work_folder
+    from relrep.pipeline.rebuild import OtherInputError, rebuild
+    from relrep.vectors.formats.model_folder import read_config
 
     read_config(arguments.model)  # a wrong name is told before any work
     threads, memory = thread_count(arguments), memory_size(arguments.memory)
@@ -61,8 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _throw_away(arguments: argparse.Namespace, out: Path) -> None:
-    from relrep.files import remove
-    from relrep.relrep import work_folder
+    from relrep.api import work_folder
+    from relrep.core.files import remove
 
     if arguments.out is None:
         remove(out)

@@ -19,7 +19,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 def thread_count(arguments: argparse.Namespace) -> int:
     """The number of threads asked for, or all cores."""
-    from relrep.threads import available_threads
+    from relrep.core.threads import available_threads
 
     if arguments.threads is not None and arguments.threads < 1:
         raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")

@@ -9,7 +9,7 @@ from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.config import Config
-    from relrep.engines import Engine
+    from relrep.mining.engines import Engine
     from relrep.progress import ProgressCallback
 
 
@@ -31,7 +31,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
 def check_engine(arguments: argparse.Namespace) -> None:
     """Says before any work what is missing for the engine, or does not go with it."""
     if arguments.engine == "spark":
-        from relrep.spark.session import check_installed
+        from relrep.mining.spark.session import check_installed
 
         check_installed()
     elif arguments.spark_master or arguments.spark_conf:
@@ -50,7 +50,7 @@ def chosen_engine(
     """The engine that was asked for; None for the local one."""
     if arguments.engine == "local":
         return None
-    from relrep.spark import SparkEngine, SparkSettings
+    from relrep.mining.spark import SparkEngine, SparkSettings
 
     settings = SparkSettings.of(arguments.spark_master, arguments.spark_conf)
     return SparkEngine(corpus, config.corpus, settings, work, memory, keep_ids, progress)

@@ -19,13 +19,13 @@ from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.config import Config
-    from relrep.model import Model
-    from relrep.pipeline import Pipeline
+    from relrep.model.model import Model
+    from relrep.pipeline.stages import RunSettings
+    from relrep.pipeline.train import TrainingRun
     from relrep.progress import ProgressCallback
-    from relrep.run_settings import RunSettings
 
 HELP = "learn word vectors from text"
-TABLES = ("corpus", "mining", "association", "instances", "training", "pairs")
+TABLES = ("corpus", "mining", "association", "instances", "training", "coherence")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +50,13 @@ def add_configuration_flags(parser: argparse.ArgumentParser) -> None:
     titles = {
         "corpus": "reading the corpus",
         "mining": "pairs and patterns",
-        "association": "association",
-        "instances": "training instances",
+        "association": "association (paper)",
+        "instances": "training instances (paper)",
         "training": "training",
-        "pairs": "the objective `pairs`",
+        "coherence": "the objective `coherence`",
     }
     for table in TABLES:
-        prefix = "pairs-" if table == "pairs" else ""
+        prefix = "coherence-" if table == "coherence" else ""
         add_setting_flags(parser, table, titles[table], type(getattr(Config(), table)), prefix)
 
 
@@ -70,8 +70,8 @@ def chosen_config(arguments: argparse.Namespace) -> "Config":
 
 def run(arguments: argparse.Namespace) -> int:
     """Trains, and says what was made."""
-    from relrep.relrep import work_folder
-    from relrep.run_settings import RunSettings
+    from relrep.api import work_folder
+    from relrep.pipeline.stages import RunSettings
 
     check_engine(arguments)
     config = chosen_config(arguments)
@@ -81,13 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:
-        pipeline = _pipeline(arguments, config, settings, work, progress)
+        training = _training(arguments, config, settings, work, progress)
         try:
             if arguments.plan:
-                return show_plan(pipeline.plan(), pipeline.needs(), pipeline.folder, arguments.json)
-            model = pipeline.make(arguments.out)
+                return show_plan(training.plan(), training.needs(), training.graph.folder, arguments.json)
+            model = training.make(arguments.out)
         finally:
-            pipeline.engine.release()
+            training.graph.engine.release()
     seconds = time.monotonic() - begin
     if arguments.json:
         print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
@@ -96,11 +96,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _pipeline(
+def _training(
     arguments: argparse.Namespace, config: "Config", settings: "RunSettings", work: Path, progress: "ProgressCallback"
-) -> "Pipeline":
-    from relrep.mined import MinedCounts
-    from relrep.pipeline import Pipeline
+) -> "TrainingRun":
+    from relrep.pipeline.mine import MinedCounts
+    from relrep.pipeline.train import TrainingRun
 
     names = arguments.corpus_names
     if (arguments.mined is None) == (not names):
@@ -109,9 +109,9 @@ def _pipeline(
         if arguments.engine != "local":
             raise RelrepError("--mined has been mined already; leave --engine out")
         mined = MinedCounts(arguments.mined)
-        return Pipeline([], work, mined.checked(config), settings, progress, mined)
+        return TrainingRun([], work, mined.checked(config), settings, progress, mined)
     engine = chosen_engine(arguments, names, config, work, settings.memory, True, progress)
-    return Pipeline(names, work, config, settings, progress, engine)
+    return TrainingRun(names, work, config, settings, progress, engine)
 
 
 def summary(model: "Model", seconds: float) -> str:
@@ -125,7 +125,7 @@ def summary(model: "Model", seconds: float) -> str:
     if corpus["replaced_bytes"]:
         lines.append(f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
     if relations is not None:
-        lines.append(f"  mined     {relations.n_pairs:,} pairs, {relations.n_patterns:,} patterns")
+        lines.append(f"  mined     {relations.n_pairs:,} bound pairs, {relations.n_patterns:,} patterns")
     if history and "loss" in history[-1]:
         first, last = history[0], history[-1]
         lines.append(

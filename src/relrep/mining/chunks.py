@@ -8,10 +8,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus import SENTENCE_END, EncodedCorpus
-from relrep.kernels.cooccurrence import MAX_REACH, count_words, place_positions
-from relrep.mapped import let_go
-from relrep.threads import run_in_threads, split_evenly
+from relrep.core.memory import let_go
+from relrep.core.threads import run_in_threads, split_evenly
+from relrep.mining._kernels.cooccurrence import MAX_REACH, count_words, place_positions
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 
 BYTES_PER_TOKEN = 23
 """Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results: 21 were measured."""
@@ -87,13 +87,15 @@ class Chunk:
 class Chunks:
     """A corpus cut into chunks of whole sentences, so that a chunk and what is made of it stay under `memory` bytes.
 
+    `most_tokens` says instead how many tokens a chunk holds.
+
     The chunk last used is kept: a corpus of one chunk is read and indexed once.
     """
 
-    def __init__(self, corpus: EncodedCorpus, memory: int, threads: int) -> None:
+    def __init__(self, corpus: EncodedCorpus, memory: int, threads: int, most_tokens: int | None = None) -> None:
         self.corpus = corpus
         self.threads = threads
-        self.bounds = _sentence_bounds(corpus.tokens, chunk_tokens(memory))
+        self.bounds = _sentence_bounds(corpus.tokens, most_tokens or chunk_tokens(memory))
         self._held: tuple[int, Chunk] | None = None
 
     def __len__(self) -> int:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.files import remove
-from relrep.kernels.patterns import count_triples
+from relrep.core.files import remove
+from relrep.mining._kernels.patterns import count_triples
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.ngrams import walk_trie
 from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import FORWARD, Patterns, directions, selected_masks
 from relrep.mining.runs import Run, RunWriter, merge
-from relrep.mining.settings import MiningSettings
+from relrep.mining.settings import Selection
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "counting patterns of pairs"
@@ -51,7 +51,7 @@ def no_pattern_ids(n_patterns: int) -> PatternIds:
     )  # fmt: skip
 
 
-def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: MiningSettings, direction: int) -> PatternIds:
+def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selection, direction: int) -> PatternIds:
     """Finds the kept patterns of one direction in a chunk."""
     small = _id_type(len(patterns))
     length = len(chunk.tokens)
@@ -66,7 +66,7 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: Mining
         for _ in walk_trie(chunk, kept, lambda n, out=bigrams: out):  # type: ignore[misc]
             pass
     if kept := patterns.of_kind("midfix", direction):
-        midfixes = np.full((settings.max_gap, length), -1, dtype=small)
+        midfixes = np.full((selection.max_gap, length), -1, dtype=small)
         by_word = np.full(chunk.n_words + 2, -1, dtype=small)  # marks find the two last entries
         for ngram, number in kept.items():
             if len(ngram) == 1:
@@ -75,23 +75,23 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: Mining
         longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
         for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
             pass
-    marked = selected_masks(chunk, pairs, settings.reach, direction)
+    marked = selected_masks(chunk, pairs, selection.reach, direction)
     return PatternIds(marked.masks, marked.rooms, unigrams, bigrams, midfixes)
 
 
-def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, settings: MiningSettings) -> Iterator[Part]:
+def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selection) -> Iterator[Part]:
     """g of one chunk in parts that follow each other by pairs: (row starts, patterns, counts)."""
-    forward = pattern_ids(chunk, pairs, patterns, settings, FORWARD)
+    forward = pattern_ids(chunk, pairs, patterns, selection, FORWARD)
     backward = no_pattern_ids(len(patterns))
-    for way in directions(settings):
+    for way in directions(selection):
         if way != FORWARD:
-            backward = pattern_ids(chunk, pairs, patterns, settings, way)
+            backward = pattern_ids(chunk, pairs, patterns, selection, way)
     no_events = np.empty(0, dtype=column_type(len(patterns)))
 
     def work(words: tuple[int, int]) -> Part:
         result: Part = count_triples(
             chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, len(patterns),
-            settings.reach, no_events,
+            selection.reach, no_events,
             forward.masks, forward.rooms, forward.unigrams, forward.bigrams, forward.midfixes,
             backward.masks, backward.rooms, backward.unigrams, backward.bigrams, backward.midfixes,
         )  # fmt: skip
@@ -104,7 +104,7 @@ def count_patterns(
     chunks: Chunks,
     pairs: Pairs,
     patterns: Patterns,
-    settings: MiningSettings,
+    selection: Selection,
     folder: Path,
     work: Path,
     memory: int,
@@ -113,14 +113,14 @@ def count_patterns(
     """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped. Shards wait in `work` to be merged."""
     n_pairs = len(pairs)
     if len(chunks) == 1:
-        _write_parts(count_chunk(chunks[0], pairs, patterns, settings), folder, n_pairs, 0, 1, progress)
+        _write_parts(count_chunk(chunks[0], pairs, patterns, selection), folder, n_pairs, 0, 1, progress)
         return Run.open(folder)
     runs = []
     for index, chunk in enumerate(chunks):
         own = work / f"counts-{index:05}"
         held = Run.left_by_an_interrupted_run(own, n_pairs)
         if held is None:
-            parts = count_chunk(chunk, pairs, patterns, settings)
+            parts = count_chunk(chunk, pairs, patterns, selection)
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
             held = Run.open(own)
         runs.append(held)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.kernels.cooccurrence import count_words, place_positions
-from relrep.kernels.patterns import count_extensions, write_extensions
+from relrep.core.threads import run_in_threads
+from relrep.mining._kernels.cooccurrence import count_words, place_positions
+from relrep.mining._kernels.patterns import count_extensions, write_extensions
 from relrep.mining.chunks import Chunk
 from relrep.mining.runs import Run
-from relrep.threads import run_in_threads
 
 _TASKS = 64
 

@@ -1,4 +1,4 @@
-"""Word pairs: those that co-occur, close to each other, in enough sentences."""
+"""Word pairs: those that co-occur, close to each other, in enough sentences (§ 3.1), or that are bound."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,15 +7,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus import Vocabulary
+from relrep.core.files import remove, written_whole
 from relrep.errors import RelrepError
-from relrep.files import remove, written_whole
-from relrep.kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count_pairs
+from relrep.mining._kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count_pairs
+from relrep.mining.bound import pointwise_information
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.runs import Run, merge_all
-from relrep.mining.settings import MiningSettings
+from relrep.mining.settings import Selection
 from relrep.mining.stop_words import load_stop_words
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.vocabulary import Vocabulary
 
 STEP = "counting pairs"
 
@@ -53,25 +54,34 @@ class Pairs:
         return int(np.flatnonzero(np.diff(self.starts))[-1]) + 1 if len(self.v) else 0
 
 
-def word_roles(vocabulary: Vocabulary, settings: MiningSettings) -> NDArray[np.uint8]:
+def word_roles(vocabulary: Vocabulary, selection: Selection) -> NDArray[np.uint8]:
     """Which words can stand in a pair, and which are stop words.
 
-    A word of fewer occurrences than a pair needs sentences cannot be in a pair at all.
+    A word of fewer occurrences than a pair needs sentences cannot be in a pair at all; bound pairs are made of content
+    words only: no stop words, nothing with a digit.
     """
-    stop_words = load_stop_words(settings.stop_words)
+    stop_words = load_stop_words(selection.stop_words)
     roles = np.array([STOP_WORD if word in stop_words else PLAIN for word in vocabulary.words], dtype=np.uint8)
-    roles[vocabulary.is_punctuation | (vocabulary.counts < settings.min_pair_sentences)] = NO_PAIR
+    if selection.pairs == "bound":
+        no_content = [word in stop_words or not _is_content(word) for word in vocabulary.words]
+        roles[np.array(no_content, dtype=np.bool_)] = NO_PAIR
+    roles[vocabulary.is_punctuation | (vocabulary.counts < selection.min_sentences)] = NO_PAIR
     return roles
 
 
-def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], reach: int, at_least: int) -> Run:
-    """The pairs of one chunk with the number of sentences that hold them."""
+def _is_content(word: str) -> bool:
+    return any(map(str.isalpha, word)) and not any(map(str.isdigit, word))
+
+
+def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], selection: Selection, at_least: int) -> Run:
+    """The pairs of one chunk with the number of sentences that hold them; bound ones by their rarer word."""
+    in_any_order = selection.pairs == "bound"
     possible = np.flatnonzero(roles != NO_PAIR)
     stop = int(possible[-1]) + 1 if len(possible) else 0
 
     def work(words: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]] = count_pairs(
-            chunk.tokens, chunk.starts, chunk.positions, *words, roles, reach, at_least
+            chunk.tokens, chunk.starts, chunk.positions, *words, roles, selection.reach, at_least, in_any_order
         )
         return result
 
@@ -79,15 +89,15 @@ def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], reach: int, at_lea
 
 
 def select_pairs(
-    chunks: Chunks, settings: MiningSettings, work: Path, memory: int, progress: ProgressCallback = ignore
+    chunks: Chunks, selection: Selection, work: Path, memory: int, progress: ProgressCallback = ignore
 ) -> Pairs:
-    """The pairs (u, v) that co-occur in at least `min_pair_sentences` sentences, `max_gap` tokens apart."""
+    """The pairs (u, v) that co-occur in at least `min_sentences` sentences, `max_gap` tokens apart (§ 3.1)."""
     vocabulary = chunks.corpus.vocabulary
-    roles = word_roles(vocabulary, settings)
-    least = settings.min_pair_sentences
+    roles = word_roles(vocabulary, selection)
+    least = selection.min_sentences
     progress(Progress(STEP, 0, len(chunks)))
     if len(chunks) == 1:
-        run = count_chunk_pairs(chunks[0], roles, settings.reach, least)
+        run = count_chunk_pairs(chunks[0], roles, selection, least)
         progress(Progress(STEP, 1, 1))
     else:
         runs = []
@@ -95,18 +105,34 @@ def select_pairs(
             folder = work / f"pairs-{index:05}"
             held = Run.left_by_an_interrupted_run(folder, len(vocabulary))
             if held is None:
-                count_chunk_pairs(chunk, roles, settings.reach, 1).write(folder)
+                count_chunk_pairs(chunk, roles, selection, 1).write(folder)
                 held = Run.open(folder)
             runs.append(held)
             progress(Progress(STEP, index + 1, len(chunks)))
         run = merge_all(runs, len(vocabulary), least, memory, chunks.threads)
         for index in range(len(chunks)):
             remove(work / f"pairs-{index:05}")
-    if not len(run.columns):
-        raise RelrepError(too_few(least))
-    return Pairs(run.starts, run.columns, run.values.astype(np.int64))
+    return selected(run, vocabulary, selection)
 
 
-def too_few(least: int) -> str:
-    """The sentence for a corpus without pairs."""
-    return f"no word pair co-occurs in {least} sentences; give more text or a smaller min_pair_sentences"
+def selected(run: Run, vocabulary: Vocabulary, selection: Selection) -> Pairs:
+    """The pairs of counted sentences that the selection keeps; a RelrepError where the paper's has none."""
+    pairs = Pairs(run.starts, run.columns, run.values.astype(np.int64))
+    if selection.pairs == "bound":
+        pairs = _bound(pairs, vocabulary.counts, selection)
+    if selection.pairs == "sentences" and not len(pairs):
+        raise RelrepError(
+            f"no word pair co-occurs in {selection.min_sentences} sentences; "
+            "give more text or a smaller min_pair_sentences"
+        )
+    return pairs
+
+
+def _bound(pairs: Pairs, word_counts: NDArray[np.int64], selection: Selection) -> Pairs:
+    """Those that meet often enough beyond chance, each in both orders."""
+    kept = pointwise_information(pairs.u, pairs.v, pairs.sentences, word_counts, selection.reach) >= selection.min_pmi
+    u, v, sentences = pairs.u[kept], pairs.v[kept], pairs.sentences[kept]
+    first, second = np.concatenate([u, v]), np.concatenate([v, u])
+    order = np.lexsort((second, first))
+    starts = np.searchsorted(first[order], np.arange(len(pairs.starts))).astype(np.int64)
+    return Pairs(starts, second[order], np.concatenate([sentences, sentences])[order])

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus import Vocabulary
+from relrep.core.files import remove, written_whole
+from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
-from relrep.files import remove, written_whole
-from relrep.kernels.cooccurrence import mark_selected
-from relrep.kernels.patterns import total_inner
+from relrep.mining._kernels.cooccurrence import mark_selected
+from relrep.mining._kernels.patterns import total_inner
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.ngrams import Extensions, Level, count_level, next_level
 from relrep.mining.pairs import Pairs
 from relrep.mining.runs import Run, merge_all
-from relrep.mining.settings import PATTERN_KINDS, MiningSettings
+from relrep.mining.settings import PATTERN_KINDS, Selection
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.threads import run_in_threads
+from relrep.text.vocabulary import Vocabulary
 
 STEP = "finding patterns"
 FORWARD, BACKWARD = 1, -1
@@ -39,8 +39,10 @@ class Patterns:
 
     def write(self, path: Path) -> None:
         """Leaves the patterns at `path`."""
-        longest = max(len(ngram) for ngram in self.ngrams)
-        table = np.array([ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams], dtype=np.int32)
+        longest = max((len(ngram) for ngram in self.ngrams), default=1)
+        table = np.array([ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams], dtype=np.int32).reshape(
+            -1, longest
+        )
         kinds = np.array([PATTERN_KINDS.index(kind) for kind in self.kinds], dtype=np.int8)
         with written_whole(path) as part, part.open("wb") as file:
             np.savez(file, ngrams=table, kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
@@ -77,9 +79,9 @@ class Candidates:
     totals: NDArray[np.int64]
 
 
-def directions(settings: MiningSettings) -> tuple[int, ...]:
+def directions(selection: Selection) -> tuple[int, ...]:
     """The directions in which occurrences support a pair."""
-    return (FORWARD, BACKWARD) if settings.both_directions else (FORWARD,)
+    return (FORWARD, BACKWARD) if selection.both_directions else (FORWARD,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,44 +146,44 @@ def kth_largest(totals: list[NDArray[np.int64]], k: int) -> int:
 def select_patterns(
     chunks: Chunks,
     pairs: Pairs,
-    settings: MiningSettings,
+    selection: Selection,
     work: Path,
     memory: int,
     progress: ProgressCallback = ignore,
 ) -> Patterns:
     """The `n_patterns` patterns with the most occurrences, summed over the selected pairs."""
-    candidates = list(_inner_candidates(chunks, pairs, settings, work, memory, progress))
-    if "midfix" in settings.pattern_kinds:
-        for found in _whole_candidates(chunks, pairs, settings, work, memory, candidates, progress):
+    candidates = list(_inner_candidates(chunks, pairs, selection, work, memory, progress))
+    if "midfix" in selection.pattern_kinds:
+        for found in _whole_candidates(chunks, pairs, selection, work, memory, candidates, progress):
             candidates.append(found)
-    return most_frequent(candidates, chunks.corpus.vocabulary, settings)
+    return most_frequent(candidates, chunks.corpus.vocabulary, selection)
 
 
 def _inner_candidates(
     chunks: Chunks,
     pairs: Pairs,
-    settings: MiningSettings,
+    selection: Selection,
     work: Path,
     memory: int,
     progress: ProgressCallback,
 ) -> Iterator[Candidates]:
-    if not {"unigram", "bigram"} & set(settings.pattern_kinds):
+    if not {"unigram", "bigram"} & set(selection.pattern_kinds):
         return
     n_words = len(chunks.corpus.vocabulary)
-    ways = directions(settings)
+    ways = directions(selection)
     unigrams = {way: np.zeros(n_words, dtype=np.int64) for way in ways}
     bigrams: dict[int, list[Run]] = {way: [] for way in ways}
     progress(Progress(STEP, 0, len(chunks)))
     for index, chunk in enumerate(chunks):
         weights = {}
         for way in ways:
-            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, settings.reach, way).masks, way)
+            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, selection.reach, way).masks, way)
             unigrams[way] += totals
-        if "bigram" in settings.pattern_kinds:
+        if "bigram" in selection.pattern_kinds:
             for way in ways:
                 # With all text at hand: a bigram occurs no more often than each of its words does.
-                least = kth_largest(list(unigrams.values()), settings.n_patterns)
-                if len(chunks) > 1 or "unigram" not in settings.pattern_kinds:
+                least = kth_largest(list(unigrams.values()), selection.n_patterns)
+                if len(chunks) > 1 or "unigram" not in selection.pattern_kinds:
                     least = 1
                 frequent = unigrams[way] >= least if len(chunks) == 1 else np.ones(n_words, dtype=np.bool_)
                 no_masks = np.empty(0, dtype=np.uint8)
@@ -189,10 +191,10 @@ def _inner_candidates(
                 bigrams[way].append(_kept(counted, work / f"bigrams-{index:05}-{way}", len(chunks)))
         progress(Progress(STEP, index + 1, len(chunks)))
     for way in ways:
-        if "unigram" in settings.pattern_kinds:
+        if "unigram" in selection.pattern_kinds:
             words = np.flatnonzero(unigrams[way]).astype(np.int32)
             yield Candidates("unigram", way, words[:, None], unigrams[way][words])
-        if "bigram" in settings.pattern_kinds:
+        if "bigram" in selection.pattern_kinds:
             yield _extended(
                 "bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], n_words, memory, chunks
             )
@@ -221,7 +223,7 @@ def _extended(
 def _whole_candidates(
     chunks: Chunks,
     pairs: Pairs,
-    settings: MiningSettings,
+    selection: Selection,
     work: Path,
     memory: int,
     found: list[Candidates],
@@ -229,17 +231,17 @@ def _whole_candidates(
 ) -> Iterator[Candidates]:
     """Whole midfixes, length by length; an n-gram that occurs too seldom to be kept is not made longer."""
     n_words = len(chunks.corpus.vocabulary)
-    ways = directions(settings)
+    ways = directions(selection)
     totals = [candidates.totals for candidates in found]
     for way in ways:
-        counts = sum(whole_unigrams(c, selected_masks(c, pairs, settings.reach, way).masks, way) for c in chunks)
+        counts = sum(whole_unigrams(c, selected_masks(c, pairs, selection.reach, way).masks, way) for c in chunks)
         words = np.flatnonzero(counts).astype(np.int32)
         yield Candidates("midfix", way, words[:, None], np.asarray(counts)[words])
         totals.append(np.asarray(counts)[words])
     tables: list[Extensions] = []
     shorter = np.arange(n_words, dtype=np.int32)[:, None]
-    for n in range(2, settings.max_gap + 1):
-        least = kth_largest(totals, settings.n_patterns)
+    for n in range(2, selection.max_gap + 1):
+        least = kth_largest(totals, selection.n_patterns)
         occurrences: list[Run] = []
         weights: dict[int, list[Run]] = {way: [] for way in ways}
         folders: list[Path] = []
@@ -249,7 +251,7 @@ def _whole_candidates(
                 rows = next_level(chunk, rows, table, len(table.ids))
             everything = np.ones(n_words, dtype=np.bool_)
             for way in ways:
-                masks = selected_masks(chunk, pairs, settings.reach, way).masks
+                masks = selected_masks(chunk, pairs, selection.reach, way).masks
                 no_weights = np.empty(0, dtype=np.uint8)
                 occurring, weighted = count_level(chunk, rows, no_weights, masks, way, everything)
                 folders.append(work / f"midfixes-{n}-{index:05}-{way}")
@@ -271,9 +273,9 @@ def _whole_candidates(
             remove(folder)
 
 
-def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, settings: MiningSettings) -> Patterns:
+def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, selection: Selection) -> Patterns:
     """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling."""
-    least = kth_largest([held.totals for held in candidates], settings.n_patterns)
+    least = kth_largest([held.totals for held in candidates], selection.n_patterns)
     entries: list[tuple[int, str, int, int, tuple[int, ...]]] = []
     for held in candidates:
         kind = PATTERN_KINDS.index(held.kind)
@@ -282,8 +284,8 @@ def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, settings
             text = " ".join(vocabulary.words[word] for word in ngram)
             entries.append((-int(held.totals[place]), text, kind, int(held.direction == BACKWARD), ngram))
     entries.sort()
-    entries = entries[: settings.n_patterns]
-    if len(entries) < 2:
+    entries = entries[: selection.n_patterns]
+    if selection.pairs == "sentences" and len(entries) < 2:
         raise RelrepError(
             "fewer than two patterns stand between the words of the selected pairs; "
             "give more text or a smaller min_pair_sentences"

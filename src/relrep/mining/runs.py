@@ -8,10 +8,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.files import DAMAGE, remove, written_whole
-from relrep.kernels.cooccurrence import merge_rows
-from relrep.mapped import let_go
-from relrep.threads import run_in_threads
+from relrep.core.files import DAMAGE, remove, written_whole
+from relrep.core.memory import let_go
+from relrep.core.threads import run_in_threads
+from relrep.mining._kernels.cooccurrence import merge_rows
 
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
 MAX_RUNS = 64

@@ -1,46 +1,94 @@
-"""The settings of mining."""
+"""The settings of mining, and what the miner selects by them: bound pairs, or the paper's frequent ones."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from relrep.errors import RelrepError
 
 PATTERN_KINDS = ("unigram", "bigram", "midfix")
 MAX_GAP = 15
+PairRule = Literal["bound", "sentences"]
+"""Which pairs are mined: content words that meet more often than by chance, or any that meet often (the paper's)."""
 
 
 @dataclass(frozen=True)
-class MiningSettings:
-    """Which word pairs are mined, and which lexical patterns between their words."""
+class Selection:
+    """Which word pairs the miner keeps, and which lexical patterns between their words.
 
-    min_pair_sentences: int = field(
-        default=50, metadata={"help": "a pair must co-occur in so many sentences", "metavar": "N"}
-    )
-    max_gap: int = field(default=5, metadata={"help": "at most so many tokens between the words of a pair"})
-    n_patterns: int = field(default=10_000, metadata={"help": "keep so many patterns, the most frequent ones"})
-    pattern_kinds: tuple[str, ...] = field(
-        default=("unigram", "bigram"),
-        metadata={"help": "what counts as a pattern: unigram, bigram, midfix (the whole text in between)"},
-    )
-    both_directions: bool = field(
-        default=False, metadata={"help": "let v … u support (u, v) too, with a pattern marked as reversed"}
-    )
-    stop_words: str = field(
-        default="english", metadata={"help": "english, none, or a file with one word a line; two make no pair"}
-    )
+    "sentences": ordered pairs in at least `min_sentences` sentences, not both stop words (§ 3.1). "bound": both orders
+    of the pairs of content words that meet in so many sentences and e^min_pmi times as often as by chance.
+    """
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pattern_kinds", tuple(self.pattern_kinds))
-        if self.min_pair_sentences < 1:
-            raise RelrepError(f"min_pair_sentences is {self.min_pair_sentences}; give 1 or more")
-        if not 1 <= self.max_gap <= MAX_GAP:
-            raise RelrepError(f"max_gap is {self.max_gap}; give a number from 1 to {MAX_GAP}")
-        if self.n_patterns < 2:
-            raise RelrepError(f"n_patterns is {self.n_patterns}; give 2 or more")
-        unknown = [kind for kind in self.pattern_kinds if kind not in PATTERN_KINDS]
-        if unknown or not self.pattern_kinds:
-            raise RelrepError(f"pattern_kinds is {list(self.pattern_kinds)}; choose among {', '.join(PATTERN_KINDS)}")
+    pairs: PairRule
+    min_sentences: int
+    min_pmi: float
+    max_gap: int
+    n_patterns: int
+    pattern_kinds: tuple[str, ...]
+    both_directions: bool
+    stop_words: str
 
     @property
     def reach(self) -> int:
         """How far from its first word the second word of a pair may stand."""
         return self.max_gap + 1
+
+
+@dataclass(frozen=True)
+class MiningSettings:
+    """Which word pairs are mined, and which lexical patterns between their words.
+
+    >>> MiningSettings().bound.n_patterns, MiningSettings().paper.min_sentences
+    (30000, 50)
+    """
+
+    max_gap: int = field(default=5, metadata={"help": "at most so many tokens between the words of a pair"})
+    stop_words: str = field(
+        default="english", metadata={"help": "english, none, or a file with one word a line; two make no pair"}
+    )
+    min_meetings: int = field(default=8, metadata={"help": "the words of a bound pair meet in so many sentences"})
+    min_pmi: float = field(default=2.0, metadata={"help": "and e to this power times as often as by chance"})
+    bound_patterns: int = field(
+        default=30_000, metadata={"help": "keep so many patterns of bound pairs, the most frequent ones"}
+    )
+    min_pair_sentences: int = field(
+        default=50, metadata={"help": "paper: a pair must co-occur in so many sentences", "metavar": "N"}
+    )
+    n_patterns: int = field(default=10_000, metadata={"help": "paper: keep so many patterns, the most frequent ones"})
+    pattern_kinds: tuple[str, ...] = field(
+        default=("unigram", "bigram"),
+        metadata={"help": "paper: what counts as a pattern: unigram, bigram, midfix (the whole text in between)"},
+    )
+    both_directions: bool = field(
+        default=False, metadata={"help": "paper: let v … u support (u, v) too, with a pattern marked as reversed"}
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pattern_kinds", tuple(self.pattern_kinds))
+        for name in ("min_meetings", "min_pair_sentences"):
+            if getattr(self, name) < 1:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+        if not 1 <= self.max_gap <= MAX_GAP:
+            raise RelrepError(f"max_gap is {self.max_gap}; give a number from 1 to {MAX_GAP}")
+        for name in ("bound_patterns", "n_patterns"):
+            if getattr(self, name) < 2:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give 2 or more")
+        unknown = [kind for kind in self.pattern_kinds if kind not in PATTERN_KINDS]
+        if unknown or not self.pattern_kinds:
+            raise RelrepError(f"pattern_kinds is {list(self.pattern_kinds)}; choose among {', '.join(PATTERN_KINDS)}")
+
+    @property
+    def bound(self) -> Selection:
+        """Bound pairs in both orders, with all kinds of patterns between them: what the relation table holds."""
+        return Selection(
+            "bound", self.min_meetings, self.min_pmi, self.max_gap, self.bound_patterns, PATTERN_KINDS, False,
+            self.stop_words,
+        )  # fmt: skip
+
+    @property
+    def paper(self) -> Selection:
+        """The paper's pairs and patterns (§ 3.1)."""
+        return Selection(
+            "sentences", self.min_pair_sentences, 0.0, self.max_gap, self.n_patterns, self.pattern_kinds,
+            self.both_directions, self.stop_words,
+        )  # fmt: skip

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags, hstack
 
+from relrep.core.threads import available_threads
 from relrep.errors import RelrepError
-from relrep.model import Model
-from relrep.relations.mined_with import max_gap_of
-from relrep.relations.profiles import ProfileMiner
-from relrep.threads import available_threads
-from relrep.vectors import WordVectors
+from relrep.evidence.profiles import ProfileMiner
+from relrep.model.model import Model
+from relrep.vectors.word_vectors import WordVectors
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -68,7 +67,7 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
         if "patterns" in self.kinds:
             model = self._evidence_model()
             threads = self.threads or available_threads()
-            self.miner_ = ProfileMiner(model.require_index(), max_gap_of(model), threads, adjacent=True)
+            self.miner_ = ProfileMiner(model.require_index(), model.max_gap, threads, adjacent=True)
             keys, joined = np.unique(self.miner_.mine(self._evidence_ids(rows)).keys, return_counts=True)
             order = np.lexsort((keys, -joined))[: self.n_patterns]
             self.pattern_keys_ = np.sort(keys[order])

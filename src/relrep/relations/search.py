@@ -1,53 +1,68 @@
-"""Relational search: the mined pairs whose difference points the way the query's does, and words for a free slot."""
+"""Relational search: which pairs are related as the query's are? All bound pairs, ranked by vectors and text together.
+
+    score = (1 − α) PairDiff + α s PairPattern        of each orientation of each bound pair
+
+PairDiff (Eq. 17) is cos(u − v, q) with the query's mean difference q, PairPattern the cosine of whitened profiles, and
+s in [0, 1] how much the text says of both. A word of a free slot is sought in the whole vocabulary by 3CosAvg.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
-from relrep.model import Model
-from relrep.relations.mined_with import stop_word_ids
-from relrep.relations.patterns import matching_patterns, pairs_with_patterns
-from relrep.relations.space import best, space_of
-from relrep.relations.store import Relations
+from relrep.evidence.backoff import NeighbourBackoff
+from relrep.evidence.evidence import SHRINKAGE, Evidence
+from relrep.model.model import Model
+from relrep.relations.patterns import matching_patterns
 
 Slot = Literal["first", "second"]
+ALPHA = 0.35
+"""The weight of the text beside the vectors."""
+WHITENING = 0.25
+"""Profiles are centred and their dimensions scaled to σ^this: no few directions outweigh the others."""
+CLASS_WEIGHT = 0.5
+"""With several pairs: how much the likeness to their answers counts beside the analogy (as in LRCos)."""
+_ROWS_AT_ONCE = 1 << 15
+_MOST_OF_A_WORD = 2
+"""No word stands in more of the pairs that are found."""
 
 
 @dataclass(frozen=True)
 class RelatedPair:
-    """A found pair: how similar its relation is (cosine), and in how many sentences it stands in each order."""
+    """A pair that was found: its score, what vectors and text alone say (None: the text says nothing), its meetings."""
 
     first: str
     second: str
     score: float
-    sentences: int
-    sentences_reversed: int
+    cosine: float
+    evidence: float | None
+    meetings: int
 
 
 @dataclass(frozen=True)
 class SearchFilters:
     """Which pairs may be found.
 
-    `pattern`: only pairs that this pattern joins. `min_sentences`: only pairs seen in so many sentences, both
-    orders together. `max_rank`, `min_rank`: only words from this part of the vocabulary, ranked by frequency
-    from 1 (max_rank 0: to its end). `distinct`: no pair that shares a word with the query. `stop_words`: also
-    mined pairs with a stop word; they are always in if the query holds one.
+    `pattern`: only pairs that this pattern joins. `min_meetings`: only pairs that meet in so many sentences.
+    `max_rank`, `min_rank`: only words from this part of the vocabulary, by frequency from 1 (max_rank 0: to its end).
+    `distinct`: no pair that shares a word with the query.
     """
 
     pattern: str | None = None
-    min_sentences: int = 0
+    min_meetings: int = 0
     min_rank: int = 1
     max_rank: int = 0
     distinct: bool = False
-    stop_words: bool = False
 
     def __post_init__(self) -> None:
-        if self.min_sentences < 0:
-            raise RelrepError(f"min_sentences is {self.min_sentences}; give 0 or more")
+        if self.min_meetings < 0:
+            raise RelrepError(f"min_meetings is {self.min_meetings}; give 0 or more")
         if self.min_rank < 1:
             raise RelrepError(f"min_rank is {self.min_rank}; ranks start at 1")
         if self.max_rank and self.max_rank < self.min_rank:
@@ -57,46 +72,239 @@ class SearchFilters:
 NO_FILTERS = SearchFilters()
 
 
-def search_pairs(
-    model: Model, pairs: Sequence[tuple[str, str]], n: int = 20, filters: SearchFilters = NO_FILTERS
-) -> tuple[RelatedPair, ...]:
-    """The `n` mined pairs most similar in relation to the query pairs' mean difference; exact, ties by pair id.
+@dataclass(frozen=True, eq=False)
+class RankedPairs:
+    """Rows of the relation table by falling score, the orientation that is alike, and what the score is made of."""
 
-    A pair mined as (u, v) can be found as (v, u): then its difference is taken the other way round.
-    """
-    asked = ids_of(model, pairs)
-    space = space_of(model)
-    cosines = space.pair_cosines(space.mean_difference(asked))
-    scores = np.abs(cosines)
-    scores[~allowed_pairs(model, asked, filters)] = -np.inf
-    rows = best(scores, 2 * n)
-    return merge_orders(model, rows, cosines[rows], n)
+    rows: NDArray[np.int64]
+    turned: NDArray[np.bool_]
+    scores: NDArray[np.float64]
+    cosines: NDArray[np.float64]
+    evidence: NDArray[np.float64]
 
 
-def complete_pairs(
-    model: Model,
-    pairs: Sequence[tuple[str, str]],
-    fixed: str,
-    slot: Slot,
-    n: int = 20,
-    filters: SearchFilters = NO_FILTERS,
-) -> tuple[RelatedPair, ...]:
-    """The words of the whole vocabulary that best fill the pair's other slot; `slot` tells where `fixed` stands.
+class RelationSearch:
+    """A model opened for questions about relations: what they share is computed once and kept."""
 
-    For the query ostrich : bird and lion fixed as first, candidates x are ranked by cos(lion − x, ostrich − bird).
-    """
-    asked = ids_of(model, pairs)
-    here = model.vectors.index_of(fixed)
-    space = space_of(model)
-    scores = space.slot_cosines(space.mean_difference(asked), here)
-    if slot == "second":
-        scores = -scores
-    scores[~_allowed_words(model, asked, here, filters)] = -np.inf
-    found = []
-    for word in best(scores, n).tolist():
-        u, v = (here, word) if slot == "first" else (word, here)
-        found.append(_related(model, u, v, float(scores[word])))
-    return tuple(found)
+    def __init__(self, model: Model, threads: int = 1) -> None:
+        self.model, self.threads = model, threads
+        self.table = model.require_relations()
+
+    @cached_property
+    def unit(self) -> NDArray[np.float32]:
+        """All word vectors at unit length."""
+        return self.model.vectors.normalised
+
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """What the text says of pairs that are not in the table; None where the model has no index."""
+        return None if self.model.index is None else Evidence.of(self.model, self.threads)
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float32]:
+        """|u − v| of all pairs."""
+        bound, lengths = self.table.bound, np.empty(self.table.n_pairs, dtype=np.float32)
+        for low in range(0, len(lengths), _ROWS_AT_ONCE):
+            some = slice(low, low + _ROWS_AT_ONCE)
+            lengths[some] = np.linalg.norm(self.unit[bound.first[some]] - self.unit[bound.second[some]], axis=1)
+        return lengths
+
+    @cached_property
+    def _confidence(self) -> NDArray[np.float64]:
+        """How far the text is believed of each pair: √(n / (n + SHRINKAGE)), n all counts of its patterns."""
+        counts = self.table.bound.counts
+        totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
+        return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)))
+
+    @cached_property
+    def _whitening(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(mean, scale) of profiles [even, odd] over all oriented pairs: (x − mean) · σ^(WHITENING − 1)."""
+        sums = np.zeros((2, self._rank), dtype=np.float64)
+        for low in range(0, self.table.n_pairs, _ROWS_AT_ONCE):
+            block = self._profiles(low, low + _ROWS_AT_ONCE)
+            sums += np.stack([block.sum(axis=0, dtype=np.float64), (block**2).sum(axis=0, dtype=np.float64)])
+        mean, square = sums / max(1, self.table.n_pairs)
+        mean[self.table.profiles.even.shape[1] :] = 0  # a pair and its turned self cancel out
+        sigma = np.sqrt(np.maximum(square - mean**2, 1e-12))
+        return mean.astype(np.float32), (sigma ** (WHITENING - 1)).astype(np.float32)
+
+    @property
+    def _rank(self) -> int:
+        return int(self.table.profiles.even.shape[1] + self.table.profiles.odd.shape[1])
+
+    def _profiles(self, low: int, high: int) -> NDArray[np.float32]:
+        profiles = self.table.profiles
+        return np.hstack([profiles.even[low:high], profiles.odd[low:high]]).astype(np.float32)
+
+    @cached_property
+    def _profile_norms(self) -> NDArray[np.float32]:
+        """The lengths of all whitened profiles; 1 where there is none."""
+        mean, scale = self._whitening
+        norms = np.empty(self.table.n_pairs, dtype=np.float32)
+        for low in range(0, len(norms), _ROWS_AT_ONCE):
+            block = (self._profiles(low, low + _ROWS_AT_ONCE) - mean) * scale
+            norms[low : low + len(block)] = np.linalg.norm(block, axis=1)
+        return np.where(norms == 0, 1, norms)
+
+    def difference(self, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """The mean of u − v over pairs of word ids."""
+        return np.asarray(np.mean([self.unit[u] - self.unit[v] for u, v in pairs], axis=0), dtype=np.float32)
+
+    def query_profile(self, pairs: Sequence[tuple[int, int]]) -> tuple[NDArray[np.float32], float]:
+        """The mean whitened profile of pairs of word ids, at unit length, and the confidence in it.
+
+        A pair that is not in the table is read from the text, and backs off to near words where it hardly meets.
+        """
+        mean, scale = self._whitening
+        total, confidence = np.zeros(self._rank, dtype=np.float32), []
+        for u, v in pairs:
+            profile, belief = self._profile_of(u, v)
+            if belief > 0:
+                whitened = (profile - mean) * scale
+                total += np.float32(belief) * whitened / max(float(np.linalg.norm(whitened)), 1e-12)
+            confidence.append(belief)
+        length = float(np.linalg.norm(total))
+        return total / np.float32(length if length > 0 else 1), float(np.mean(confidence)) if length > 0 else 0.0
+
+    def _profile_of(self, u: int, v: int) -> tuple[NDArray[np.float32], float]:
+        row, n_even = self.table.row(u, v), self.table.profiles.even.shape[1]
+        if row is not None:
+            profile = self._profiles(row, row + 1)[0]
+            if u > v:
+                profile[n_even:] *= -1
+            return profile, float(self._confidence[row])
+        if self.evidence is None:
+            return np.zeros(self._rank, dtype=np.float32), 0.0
+        counts = NeighbourBackoff(self.model.vectors.vectors).counts(self.evidence, np.array([[u, v]], dtype=np.int64))
+        folded = self.table.space.fold(counts)
+        total = float(np.sum(counts.counts))
+        profile = np.hstack([folded.even[0], folded.odd[0]]).astype(np.float32)
+        return profile, float(np.sqrt(total / (total + SHRINKAGE)))
+
+    def rank(self, pairs: Sequence[tuple[int, int]], n: int, filters: SearchFilters = NO_FILTERS) -> RankedPairs:
+        """The `n` bound pairs most alike in relation to pairs of word ids; no word in more than two of them."""
+        query, (profile, belief) = self.difference(pairs), self.query_profile(pairs)
+        mean, scale = self._whitening
+        bound, n_even = self.table.bound, self.table.profiles.even.shape[1]
+        projected = self.unit @ query
+        length = float(np.linalg.norm(query))
+        cosines = (projected[bound.first] - projected[bound.second]) / (
+            np.maximum(self._lengths, 1e-12) * max(length, 1e-12)
+        )
+        even, odd = np.zeros(len(cosines), np.float32), np.zeros(len(cosines), np.float32)
+        if belief > 0:
+            weighted = scale * profile
+            for low in range(0, len(cosines), _ROWS_AT_ONCE):
+                block = self._profiles(low, low + _ROWS_AT_ONCE) - mean
+                some = slice(low, low + len(block))
+                even[some] = block[:, :n_even] @ weighted[:n_even]
+                odd[some] = block[:, n_even:] @ weighted[n_even:]
+            even, odd = even / self._profile_norms, odd / self._profile_norms
+        text_weight = ALPHA * belief * self._confidence
+        straight = (1 - ALPHA) * cosines + text_weight * (even + odd)
+        turned = -(1 - ALPHA) * cosines + text_weight * (even - odd)
+        is_turned = turned > straight
+        scores = np.where(is_turned, turned, straight).astype(np.float64)
+        scores[~self._allowed(pairs, filters)] = -np.inf
+        rows = self._diverse(top_rows(scores, 8 * n + 64), n)
+        sign = np.where(is_turned[rows], -1.0, 1.0)
+        return RankedPairs(rows, is_turned[rows], scores[rows], sign * cosines[rows], even[rows] + sign * odd[rows])
+
+    def _diverse(self, rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+        used: dict[int, int] = {}
+        kept: list[int] = []
+        for row in rows.tolist():
+            words = (int(self.table.bound.first[row]), int(self.table.bound.second[row]))
+            if len(kept) < n and all(used.get(word, 0) < _MOST_OF_A_WORD for word in words):
+                kept.append(row)
+                for word in words:
+                    used[word] = used.get(word, 0) + 1
+        return np.array(kept, dtype=np.int64)
+
+    def _allowed(self, pairs: Sequence[tuple[int, int]], filters: SearchFilters) -> NDArray[np.bool_]:
+        """True for the pairs that the filters let through; never for the query's own."""
+        bound = self.table.bound
+        allowed = np.ones(len(bound), dtype=np.bool_)
+        if filters.min_rank > 1 or filters.max_rank:
+            low, high = filters.min_rank - 1, filters.max_rank or len(self.model.vocabulary)
+            allowed &= (bound.first >= low) & (bound.second < high)  # first is the more frequent
+        if filters.min_meetings:
+            allowed &= bound.meetings >= filters.min_meetings
+        if filters.distinct:
+            used = np.zeros(len(self.model.vocabulary), dtype=np.bool_)
+            used[[word for pair in pairs for word in pair]] = True
+            allowed &= ~(used[bound.first] | used[bound.second])
+        if filters.pattern is not None:
+            ends, rows, _ = self.table.by_key
+            joined = np.zeros(len(bound), dtype=np.bool_)
+            for pattern in matching_patterns(self.table, filters.pattern):
+                joined[rows[ends[2 * pattern] : ends[2 * pattern + 2]]] = True
+            allowed &= joined
+        for pair in pairs:
+            row = self.table.row(*pair)
+            if row is not None:
+                allowed[row] = False
+        return allowed
+
+    def search(
+        self, pairs: Sequence[tuple[str, str]], n: int = 20, filters: SearchFilters = NO_FILTERS
+    ) -> tuple[RelatedPair, ...]:
+        """The `n` bound pairs most alike in relation to pairs of words; ties by row."""
+        return self.named(self.rank(ids_of(self.model, pairs), n, filters))
+
+    def named(self, ranked: RankedPairs) -> tuple[RelatedPair, ...]:
+        """Ranked rows as words."""
+        bound, words = self.table.bound, self.model.vocabulary.words
+        answers = []
+        for at, row in enumerate(ranked.rows.tolist()):
+            pair = (words[bound.first[row]], words[bound.second[row]])
+            first, second = pair[::-1] if ranked.turned[at] else pair
+            evidence = float(ranked.evidence[at]) if self._confidence[row] > 0 else None
+            score, cosine = float(ranked.scores[at]), float(ranked.cosines[at])
+            answers.append(RelatedPair(first, second, score, cosine, evidence, int(bound.meetings[row])))
+        return tuple(answers)
+
+    def complete(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        fixed: str,
+        slot: Slot,
+        n: int = 20,
+        filters: SearchFilters = NO_FILTERS,
+    ) -> tuple[RelatedPair, ...]:
+        """The words that best fill the pair's other slot; `slot` tells where `fixed` stands.
+
+        3CosAvg: for a : b pairs and c fixed as first, d is ranked by cos(d, c + mean(b − a)); with several pairs the
+        likeness of d to the b counts as well.
+        """
+        asked, here = ids_of(self.model, pairs), self.model.vectors.index_of(fixed)
+        known, sought = (0, 1) if slot == "first" else (1, 0)
+        ids = np.array(asked)
+        target = self.unit[here] + self.unit[ids[:, sought]].mean(axis=0) - self.unit[ids[:, known]].mean(axis=0)
+        scores = (self.unit @ (target / max(float(np.linalg.norm(target)), 1e-12))).astype(np.float64)
+        cosines = scores.copy()
+        if len(asked) > 1:
+            centre = self.unit[ids[:, sought]].mean(axis=0)
+            likeness = self.unit @ (centre / max(float(np.linalg.norm(centre)), 1e-12))
+            scores = (1 - CLASS_WEIGHT) * scores + CLASS_WEIGHT * likeness
+        allowed = ~self.model.vocabulary.is_punctuation & ~self.model.is_stop_word
+        allowed[: filters.min_rank - 1] = False
+        allowed[filters.max_rank or len(allowed) :] = False
+        allowed[[here, *ids.ravel().tolist()]] = False
+        if filters.pattern is not None or filters.min_meetings:
+            bound, pairs_allowed = self.table.bound, self._allowed([], filters)
+            partners = np.zeros(len(allowed), dtype=np.bool_)
+            partners[bound.second[pairs_allowed & (bound.first == here)]] = True
+            partners[bound.first[pairs_allowed & (bound.second == here)]] = True
+            allowed &= partners
+        scores[~allowed] = -np.inf
+        words, answers = self.model.vocabulary.words, []
+        for word in top_rows(scores, n).tolist():
+            row = self.table.row(here, word)
+            meetings = 0 if row is None else int(self.table.bound.meetings[row])
+            first, second = (words[here], words[word]) if slot == "first" else (words[word], words[here])
+            answers.append(RelatedPair(first, second, float(scores[word]), float(cosines[word]), None, meetings))
+        return tuple(answers)
 
 
 def ids_of(model: Model, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
@@ -108,97 +316,3 @@ def ids_of(model: Model, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, in
         if u == v:
             raise RelrepError(f"the pair {first} {first} is one word twice; give two different words")
     return asked
-
-
-def allowed_pairs(model: Model, asked: Sequence[tuple[int, int]], filters: SearchFilters) -> NDArray[np.bool_]:
-    """True for the mined pairs that the filters let through; never for the query's own pairs."""
-    relations = model.require_relations()
-    u, v = relations.u, relations.v
-    allowed = np.ones(relations.n_pairs, dtype=np.bool_)
-    if filters.min_rank > 1 or filters.max_rank:
-        low, high = filters.min_rank - 1, filters.max_rank or len(model.vocabulary)
-        allowed &= (u >= low) & (v >= low) & (u < high) & (v < high)
-    if not filters.stop_words:
-        stops = np.zeros(len(model.vocabulary), dtype=np.bool_)
-        stops[stop_word_ids(model)] = True
-        if not any(stops[word] for pair in asked for word in pair):
-            allowed &= ~(stops[u] | stops[v])
-    if filters.distinct:
-        used = np.zeros(len(model.vocabulary), dtype=np.bool_)
-        used[[word for pair in asked for word in pair]] = True
-        allowed &= ~(used[u] | used[v])
-    if filters.pattern is not None:
-        joined = np.zeros(relations.n_pairs, dtype=np.bool_)
-        joined[pairs_with_patterns(relations, matching_patterns(relations, filters.pattern))] = True
-        allowed &= joined
-    if filters.min_sentences:
-        allowed &= both_orders(relations) >= filters.min_sentences
-    for first, second in asked:
-        for pair in (relations.pair_id(first, second), relations.pair_id(second, first)):
-            if pair is not None:
-                allowed[pair] = False
-    return allowed
-
-
-def both_orders(relations: Relations) -> NDArray[np.int64]:
-    """The sentences of each pair and of its reverse together."""
-    n = int(max(relations.u.max(initial=0), relations.v.max(initial=0))) + 1
-    code = relations.u.astype(np.int64) * n + relations.v  # rises, as the pairs are sorted
-    reverse = relations.v.astype(np.int64) * n + relations.u
-    at = np.minimum(np.searchsorted(code, reverse), max(0, len(code) - 1))
-    total = relations.sentences.copy()
-    has_reverse = code[at] == reverse if len(code) else np.zeros(0, dtype=np.bool_)
-    total[has_reverse] += relations.sentences[at[has_reverse]]
-    return total
-
-
-def merge_orders(
-    model: Model, rows: NDArray[np.int64], cosines: NDArray[np.float32], n: int
-) -> tuple[RelatedPair, ...]:
-    """Up to `n` pairs from rows by falling |cosine|, each once, turned round where its cosine is negative.
-
-    The two orders of a pair have the same |cosine|, so that twice as many rows as pairs are enough.
-    """
-    relations = model.require_relations()
-    found: dict[tuple[int, int], RelatedPair] = {}
-    for row, score in zip(rows.tolist(), cosines.tolist(), strict=True):
-        u, v = int(relations.u[row]), int(relations.v[row])
-        if score < 0:
-            u, v, score = v, u, -score
-        if (u, v) not in found:
-            found[u, v] = _related(model, u, v, score)
-        if len(found) == n:
-            break
-    return tuple(found.values())
-
-
-def _allowed_words(
-    model: Model, asked: Sequence[tuple[int, int]], fixed: int, filters: SearchFilters
-) -> NDArray[np.bool_]:
-    allowed = ~model.vocabulary.is_punctuation
-    allowed[: filters.min_rank - 1] = False
-    if filters.max_rank:
-        allowed[filters.max_rank :] = False
-    if filters.pattern is not None or filters.min_sentences:
-        relations = model.require_relations()
-        mined = allowed_pairs(model, (), replace(filters, stop_words=True))
-        partners = np.zeros(len(allowed), dtype=np.bool_)
-        partners[relations.v[mined & (relations.u == fixed)]] = True
-        partners[relations.u[mined & (relations.v == fixed)]] = True
-        allowed &= partners
-    allowed[fixed] = False
-    for first, second in asked:
-        if filters.distinct:
-            allowed[[first, second]] = False
-        elif fixed in (first, second):
-            allowed[second if fixed == first else first] = False
-    return np.asarray(allowed)
-
-
-def _related(model: Model, u: int, v: int, score: float) -> RelatedPair:
-    sentences = [0, 0]
-    if model.relations is not None:
-        for place, pair in enumerate((model.relations.pair_id(u, v), model.relations.pair_id(v, u))):
-            sentences[place] = int(model.relations.sentences[pair]) if pair is not None else 0
-    words = model.vocabulary.words
-    return RelatedPair(words[u], words[v], score, *sentences)

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from relrep.corpus.words import Words
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
+from relrep.text.words import Words
+from relrep.vectors.files import read_vectors, write_vectors
 from relrep.vectors.formats.table import Request
 from relrep.vectors.neighbours import nearest_rows, row_norms
-from relrep.vectors.reading import read_vectors
 from relrep.vectors.spellings import closest_spellings
-from relrep.vectors.writing import write_vectors
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""

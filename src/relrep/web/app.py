@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
-from relrep import __version__
 from relrep.errors import RelrepError
-from relrep.model import Model
+from relrep.model.model import Model
+from relrep.version import __version__
 
 try:
     from fastapi import FastAPI, Query, Request, Response
@@ -19,18 +19,22 @@ try:
 except ImportError:
     raise RelrepError("the explorer needs FastAPI and uvicorn; install them with pip install 'relrep[web]'") from None
 
-from relrep.relations.pattern_neighbours import PatternNeighbours
-from relrep.web.analogies import AnalogyAnswer, CorpusAnswer, solve_analogy, solve_with_corpus
-from relrep.web.examples import Examples
+from relrep.relations.explain import Explanation
+from relrep.relations.patterns import PatternAnswer
+from relrep.web.answers import (
+    AnalogyAnswer,
+    CorpusAnswer,
+    WordAnswer,
+    look_up,
+    solve_analogy,
+    solve_with_corpus,
+    tell_pair,
+    tell_pattern,
+)
+from relrep.web.examples import Examples, Suggestion, Warming, suggest
 from relrep.web.explorer import Explorer, State
-from relrep.web.maps import RelationMap, map_of_pair
-from relrep.web.pairs import PairAnswer, RelatedAnswer, related_pairs, tell_pair
-from relrep.web.patterns import map_of_pattern, tell_pattern
-from relrep.web.queries import LONGEST_QUERY, Interpretation, PatternReading, interpret
-from relrep.web.suggestions import Suggestion, suggest
-from relrep.web.unknown import UnknownWordsError
-from relrep.web.warming import Warming
-from relrep.web.words import WordAnswer, look_up
+from relrep.web.maps import RelationMap, map_of_pair, map_of_pattern
+from relrep.web.queries import LONGEST_QUERY, Interpretation, PatternReading, UnknownWordsError, interpret
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -64,7 +68,6 @@ class ModelFacts:
     tokens: int | None
     pairs: int
     patterns: int
-    has_initial: bool
     has_index: bool
     evidence: State
 
@@ -118,38 +121,34 @@ def _add_questions(app: FastAPI, explorer: Explorer) -> None:
         return solve_with_corpus(explorer, a, b, c, n)
 
     @app.get("/api/pair", summary="How two words are related")
-    def pair(first: Word, second: Word, n: Count = 8, examples: Count = 6) -> PairAnswer:
+    def pair(first: Word, second: Word, n: Count = 8, examples: Count = 6) -> Explanation:
         return tell_pair(explorer, first, second, n, examples)
-
-    @app.get("/api/related", summary="Pairs related like this one")
-    def related(first: Word, second: Word, n: Count = 12) -> RelatedAnswer:
-        return related_pairs(explorer, first, second, n)
 
     @app.get("/api/map", summary="The differences of a pair and its like, in two dimensions")
     def pair_map(first: Word, second: Word, n: Count = 40) -> RelationMap:
         return map_of_pair(explorer, first, second, n)
 
-    @app.get("/api/word", summary="A word's neighbours before and after training, and its pairs")
+    @app.get("/api/word", summary="A word's neighbours and its pairs")
     def word(word: Word, n: Count = 12) -> WordAnswer:
         return look_up(explorer, word, n)
 
     @app.get("/api/pattern", summary="Patterns most similar to one, and its pairs")
     def pattern(
         text: Text,
-        kind: Annotated[str | None, Query(max_length=10, description="unigram, bigram or midfix")] = None,
+        is_whole: bool | None = None,
         is_reversed: bool | None = None,
         n: Count = 12,
-    ) -> PatternNeighbours:
-        return tell_pattern(explorer, PatternReading(text, kind, is_reversed), n)
+    ) -> PatternAnswer:
+        return tell_pattern(explorer, PatternReading(text, is_whole, is_reversed), n)
 
     @app.get("/api/pattern/map", summary="The differences of a pattern's pairs, in two dimensions")
     def pattern_map(
         text: Text,
-        kind: Annotated[str | None, Query(max_length=10)] = None,
+        is_whole: bool | None = None,
         is_reversed: bool | None = None,
         n: Count = 40,
     ) -> RelationMap:
-        return map_of_pattern(explorer, PatternReading(text, kind, is_reversed), n)
+        return map_of_pattern(explorer, PatternReading(text, is_whole, is_reversed), n)
 
 
 def _add_model_routes(app: FastAPI, explorer: Explorer, warming: Warming) -> None:
@@ -166,7 +165,6 @@ def _add_model_routes(app: FastAPI, explorer: Explorer, warming: Warming) -> Non
             tokens=None if model.index is None else len(model.index.tokens),
             pairs=0 if relations is None else relations.n_pairs,
             patterns=0 if relations is None else relations.n_patterns,
-            has_initial=model.initial is not None,
             has_index=model.index is not None,
             evidence=explorer.evidence_state,
         )

@@ -1,17 +1,20 @@
-"""Queries to begin with, taken from the model itself: each was tried, and has an answer worth seeing."""
+"""Queries to begin with, what may follow while one is typed, and a first round of all questions in the background."""
 
+import logging
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
-from relrep.relations.pattern_neighbours import pattern_neighbours
-from relrep.relations.search import SearchFilters, search_pairs
-from relrep.relations.space import best
-from relrep.web.analogies import solve_analogy
+from relrep.core.linalg import top_rows
+from relrep.errors import RelrepError
+from relrep.relations.patterns import ask_pattern
+from relrep.relations.search import SearchFilters
+from relrep.web.answers import lmi, look_up, partners_of, solve_analogy, tell_pair
 from relrep.web.explorer import Explorer
-from relrep.web.words import association_of
+from relrep.web.maps import map_of_pair
 
 WELL_KNOWN = (
     ("man", "woman", "king", "queen"),
@@ -23,6 +26,7 @@ WELL_KNOWN = (
 )
 """Analogies that people know; shown only where the model answers them."""
 WELL_KNOWN_PATTERNS = ("capital of", "such as", "and other", "part of", "known as")
+logger = logging.getLogger(__name__)
 _PER_KIND = 5
 _TRIED_PAIRS = 30
 _RANKS = (200, 12_000)
@@ -65,7 +69,7 @@ def _pairs_of(explorer: Explorer, pattern: str) -> list[tuple[str, str]]:
     """Plain pairs that a pattern joins, the most telling first; no word twice."""
     found: list[tuple[str, str]] = []
     used: set[str] = set()
-    for pair in pattern_neighbours(explorer.model, pattern, 40).pairs:
+    for pair in ask_pattern(explorer.model, pattern, 40).pairs:
         two = (pair.first, pair.second)
         if used.isdisjoint(two) and explorer.is_plain[explorer.ids(*two)].all():
             used.update(two)
@@ -74,22 +78,21 @@ def _pairs_of(explorer: Explorer, pattern: str) -> list[tuple[str, str]]:
 
 
 def _strong_pairs(explorer: Explorer) -> Iterator[tuple[str, str]]:
-    """Mined pairs of plain, neither very frequent nor rare words that meet far more often than by chance."""
-    relations, vocabulary = explorer.model.relations, explorer.model.vocabulary
-    if relations is None or not relations.n_pairs:
+    """Bound pairs of plain, neither very frequent nor rare words that meet far more often than by chance."""
+    vocabulary = explorer.model.vocabulary
+    if not explorer.has_pairs:
         return
+    bound = explorer.model.require_relations().bound
     low, high = (0, len(vocabulary)) if len(vocabulary) < _RANKS[1] else _RANKS
-    u, v = relations.u, relations.v
-    fits = explorer.is_plain[u] & explorer.is_plain[v] & (np.minimum(u, v) >= low) & (np.maximum(u, v) < high)
-    rows = np.flatnonzero(fits)
-    scores = association_of(relations, rows, vocabulary.counts).astype(np.float32)
+    fits = explorer.is_plain[bound.first] & explorer.is_plain[bound.second]
+    rows = np.flatnonzero(fits & (bound.first >= low) & (bound.second < high))
     used: set[int] = set()
-    found = 0
-    for at in best(scores, 40 * _TRIED_PAIRS).tolist():
-        pair = int(u[rows[at]]), int(v[rows[at]])
-        if used.isdisjoint(pair) and found < _TRIED_PAIRS:
+    n_given = 0
+    for at in top_rows(lmi(explorer, rows), 40 * _TRIED_PAIRS).tolist():
+        pair = int(bound.first[rows[at]]), int(bound.second[rows[at]])
+        if used.isdisjoint(pair) and n_given < _TRIED_PAIRS:
             used.update(pair)
-            found += 1
+            n_given += 1
             yield vocabulary.words[pair[0]], vocabulary.words[pair[1]]
 
 
@@ -106,7 +109,7 @@ def _analogies(
                 yield f"{a} {b} {c} ?"
                 break
     for a, b in pairs:
-        for alike in search_pairs(explorer.model, [(a, b)], 3, SearchFilters(distinct=True, min_sentences=5)):
+        for alike in explorer.search.search([(a, b)], 3, SearchFilters(distinct=True)):
             ids = explorer.ids(alike.first, alike.second)
             if explorer.is_plain[ids].all() and _answer(explorer, a, b, alike.first) == alike.second:
                 yield f"{a} {b} {alike.first} ?"
@@ -119,12 +122,92 @@ def _answer(explorer: Explorer, a: str, b: str, c: str) -> str:
 
 
 def _telling_patterns(explorer: Explorer) -> list[str]:
-    """Frequent patterns of several words that join few kinds of pairs: high f, on average."""
-    relations = explorer.model.relations
-    if relations is None or not relations.n_patterns:
+    """Frequent patterns of several words that join few kinds of pairs: little entropy."""
+    table = explorer.model.relations
+    if table is None or not table.n_patterns:
         return []
-    occurrences = np.maximum(relations.occurrences, 1).astype(np.float64)
-    several = np.array([" " in text for text in relations.texts]) & ~relations.reversed
-    often = occurrences >= np.median(occurrences)
-    scores = np.where(several & often, relations.weights / np.sqrt(occurrences), -np.inf).astype(np.float32)
-    return list(dict.fromkeys(relations.texts[at] for at in best(scores, 4 * _PER_KIND).tolist()))
+    several = np.array([" " in text for text in table.texts])
+    often = table.patterns.occurrences >= np.median(table.patterns.occurrences)
+    scores = np.where(several & often, table.space.entropy_weights, -np.inf)
+    return list(dict.fromkeys(table.texts[at] for at in top_rows(scores, 4 * _PER_KIND).tolist()))
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A whole query to choose, and what it is."""
+
+    query: str
+    what: str
+
+
+def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...]:
+    """Completions of the last word, of a pattern in quotes, or, after one word and a space, words it is paired with."""
+    line = typed.lstrip()
+    if line[:1] in ('"', "“"):
+        return _patterns(explorer, line.strip('"“” '), n)
+    *done, last = line.split(" ")
+    done = [word for word in done if word]
+    if not last:
+        return _partners(explorer, done[0], n) if len(done) == 1 else ()
+    if len(done) > 3 or last == "?":
+        return ()
+    before = "".join(f"{word} " for word in done)
+    what = "word" if not done else ""
+    words = explorer.spellings.completions(last, n) or explorer.spellings.completions(last.lower(), n)
+    return tuple(Suggestion(before + word, what) for word in words)
+
+
+def _patterns(explorer: Explorer, text: str, n: int) -> tuple[Suggestion, ...]:
+    table = explorer.model.relations
+    if table is None:
+        return ()
+    found = dict.fromkeys(known for known in table.ids_by_text if known.startswith(text))
+    return tuple(Suggestion(f'"{known}"', "pattern") for known in list(found)[:n])
+
+
+def _partners(explorer: Explorer, word: str, n: int) -> tuple[Suggestion, ...]:
+    row = explorer.id_of(word)
+    if row < 0:
+        return ()
+    pairs = partners_of(explorer, row, n)
+    here = explorer.model.vocabulary.words[row]
+    return tuple(Suggestion(f"{here} {pair.second}", "pair") for pair in pairs)
+
+
+class Warming:
+    """The start of an explorer: one round of every kind of question, the examples, then the corpus evidence."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self._lock = threading.Lock()
+        self._examples: Examples | None = None
+
+    def run(self) -> None:
+        """All of it; a model that cannot answer something still answers the rest."""
+        for step in (self._ask_once, self.examples, self._explorer.prepare_evidence):
+            try:
+                step()
+            except RelrepError as error:
+                logger.warning("%s", error)
+
+    def examples(self) -> Examples:
+        """Queries to begin with; found once."""
+        with self._lock:
+            if self._examples is None:
+                self._examples = find_examples(self._explorer)
+            return self._examples
+
+    def _ask_once(self) -> None:
+        """The first question of each kind loads vectors and compiled kernels."""
+        explorer = self._explorer
+        words = explorer.model.vocabulary.words
+        explorer.spellings.completions("a", 1)
+        if len(words) > 2:
+            solve_analogy(explorer, words[0], words[1], words[2], 1)
+        if words:
+            look_up(explorer, words[0], 1)
+        if explorer.has_pairs:
+            bound = explorer.model.require_relations().bound
+            first, second = words[bound.first[0]], words[bound.second[0]]
+            tell_pair(explorer, first, second, 1, 1)
+            map_of_pair(explorer, first, second, 1)

@@ -1,5 +1,6 @@
-"""One model, opened for many questions: what they share is computed once and kept."""
+"""One model, opened for many questions: what they share is computed once, in the background from the start."""
 
+import logging
 import threading
 from functools import cached_property
 from typing import Literal
@@ -7,19 +8,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.evidence_space import CorpusEvidence
 from relrep.analogy.terms import TermTable
-from relrep.mining.stop_words import load_stop_words
-from relrep.model import Model
-from relrep.relations.mined_with import max_gap_of, setting
-from relrep.relations.pattern_neighbours import PatternNeighbours
-from relrep.relations.space import RelationSpace, space_of
-from relrep.threads import available_threads
-from relrep.web.queries import PatternReading
-from relrep.web.unknown import Spellings, UnknownWordsError
+from relrep.core.threads import available_threads
+from relrep.errors import RelrepError
+from relrep.evidence.evidence import Evidence
+from relrep.model.model import Model
+from relrep.relations.search import RelationSearch
+from relrep.web.queries import Spellings, UnknownWordsError
 
 State = Literal["none", "preparing", "ready"]
 """Whether a part of the model is there: not at all, soon, or now."""
+logger = logging.getLogger(__name__)
 
 
 class Explorer:
@@ -29,36 +28,33 @@ class Explorer:
         self.model = model
         self.evidence_lock = threading.Lock()
         """Profiles are mined into one shared memory: one question at a time."""
-        self.patterns: dict[PatternReading, PatternNeighbours] = {}
-        """Patterns that were asked about."""
-        self._evidence: CorpusEvidence | None = None
+        self._evidence: Evidence | None = None
 
     @property
-    def max_gap(self) -> int:
-        """How many words may stand between the two of a pair."""
-        return max_gap_of(self.model)
+    def has_pairs(self) -> bool:
+        """Whether the model can tell of relations."""
+        return self.model.relations is not None and self.model.relations.n_pairs > 0
+
+    @cached_property
+    def search(self) -> RelationSearch:
+        """The model opened for questions about relations."""
+        return RelationSearch(self.model, available_threads())
 
     @cached_property
     def terms(self) -> TermTable:
         """The words as the analogy measures look them up."""
         return TermTable(self.model.vectors)
 
-    @property
-    def after(self) -> RelationSpace:
-        """The trained vectors."""
-        return space_of(self.model)
-
     @cached_property
-    def before(self) -> RelationSpace | None:
-        """The vectors that training started from."""
-        return None if self.model.initial is None else RelationSpace(self.model.initial)
+    def unit(self) -> NDArray[np.float32]:
+        """All word vectors at unit length."""
+        return self.model.vectors.normalised
 
     @cached_property
     def is_plain(self) -> NDArray[np.bool_]:
         """True for the words that a person would ask about: no stop words, no punctuation, no numbers."""
-        stop_words = load_stop_words("none" if setting(self.model, "stop_words") == "none" else "english")
         words = self.model.vocabulary.words
-        return np.array([w.isalpha() and len(w) > 2 and w not in stop_words for w in words], dtype=np.bool_)
+        return np.array([w.isalpha() and len(w) > 2 for w in words], dtype=np.bool_) & ~self.model.is_stop_word
 
     @cached_property
     def spellings(self) -> Spellings:
@@ -66,22 +62,21 @@ class Explorer:
         return Spellings(self.model.vocabulary.words)
 
     @property
-    def evidence(self) -> CorpusEvidence | None:
+    def evidence(self) -> Evidence | None:
         """What measures that read the corpus need; None where the model has no index, or not yet."""
         return self._evidence
 
     @property
     def evidence_state(self) -> State:
         """Whether measures that read the corpus can answer."""
-        if self.model.index is None or self.model.relations is None or not self.model.relations.n_pairs:
+        if self.model.index is None or not self.has_pairs:
             return "none"
         return "preparing" if self._evidence is None else "ready"
 
     def prepare_evidence(self) -> None:
-        """Learns from the corpus how much each pattern says; seconds to a minute, once."""
+        """Opens what the corpus says of pairs, once."""
         if self.evidence_state == "preparing":
-            evidence = CorpusEvidence.of(self.model, threads=available_threads())
-            self._evidence = evidence
+            self._evidence = Evidence.of(self.model, threads=available_threads())
 
     def id_of(self, word: str) -> int:
         """The id of a word as it is written, or else in lower case; −1 where there is none."""
@@ -90,8 +85,16 @@ class Explorer:
 
     def ids(self, *words: str) -> list[int]:
         """The ids of words; an UnknownWordsError that names all unknown ones and suggests spellings."""
-        found = [self.id_of(word) for word in words]
-        unknown = [word for word, place in zip(words, found, strict=True) if place < 0]
+        ids = [self.id_of(word) for word in words]
+        unknown = [word for word, at in zip(words, ids, strict=True) if at < 0]
         if unknown:
             raise UnknownWordsError({word: self.spellings.closest(word) for word in unknown})
-        return found
+        return ids
+
+    def pair(self, first: str, second: str) -> tuple[str, str]:
+        """Two words as the model writes them; a RelrepError where they are one."""
+        u, v = self.ids(first, second)
+        if u == v:
+            raise RelrepError(f"“{first}” is here twice; a pair has two different words")
+        words = self.model.vocabulary.words
+        return words[u], words[v]

@@ -1,12 +1,19 @@
-"""What a line typed into the search box asks for: an analogy, a pair, a word, or a pattern."""
+"""What a line typed into the search box asks for (an analogy, a pair, a word, a pattern), and how words are spelled."""
 
+import difflib
 import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from relrep.errors import RelrepError
-from relrep.mining.stop_words import ENGLISH
-from relrep.relations.store import Relations
+from relrep.mining.stop_words import load_stop_words
+from relrep.model.relations import RelationTable
+from relrep.vectors.spellings import closest_spellings
 
 Kind = Literal["analogy", "pair", "word", "pattern"]
 LONGEST_QUERY = 200
@@ -14,6 +21,10 @@ _QUOTED = re.compile(r"^[\"“”„«»'‘](.+)[\"“”«»'’]$")
 _LABEL = re.compile(r"^([XY]) +(…|\.\.\.)? *(.+?) *(…|\.\.\.)? +([XY])$")
 _SIGNS = re.compile(r"(?:^|\s)(?:::?|\?|->|→|…)(?=\s|$)|(?<=\w)(?:::?|\?)(?=\s|$)")
 _SENTENCE = re.compile(r"^(\S+) is to (\S+) as (\S+) is to\b", re.IGNORECASE)
+_SUGGESTIONS = 4
+_SHORT = 6
+"""All that is two edits away from a longer word is too much to try while somebody waits."""
+_COMPARED = 1500
 
 
 @dataclass(frozen=True)
@@ -21,7 +32,7 @@ class PatternReading:
     """A pattern's text and which of its readings is meant; None where any will do."""
 
     text: str
-    kind: str | None = None
+    is_whole: bool | None = None
     is_reversed: bool | None = None
 
 
@@ -40,7 +51,7 @@ class Interpretation:
     also: str | None = None
 
 
-def interpret(query: str, relations: Relations | None = None) -> Interpretation:
+def interpret(query: str, relations: RelationTable | None = None) -> Interpretation:
     """Reads a query.
 
     >>> interpret("man woman king ?").words, interpret("ostrich : bird").kind, interpret("“such as”").pattern.text
@@ -72,9 +83,13 @@ def interpret(query: str, relations: Relations | None = None) -> Interpretation:
     )
 
 
-def _is_pattern(line: str, relations: Relations | None) -> bool:
+def _is_pattern(line: str, relations: RelationTable | None) -> bool:
     """Whether several words are meant as a pattern: a known one, with a small word in it."""
-    return relations is not None and line in relations.ids_by_text and not ENGLISH.isdisjoint(line.split())
+    return (
+        relations is not None
+        and line in relations.ids_by_text
+        and not load_stop_words("english").isdisjoint(line.split())
+    )
 
 
 def _labelled(label: re.Match[str]) -> Interpretation:
@@ -82,5 +97,54 @@ def _labelled(label: re.Match[str]) -> Interpretation:
     left, dots, text, _, right = label.groups()
     if left == right:
         raise RelrepError("a pattern is written X … such as … Y, with one X and one Y")
-    parts = "bigram" if " " in text else "unigram"
-    return Interpretation("pattern", pattern=PatternReading(text, parts if dots else "midfix", left == "Y"))
+    return Interpretation("pattern", pattern=PatternReading(text, not dots, left == "Y"))
+
+
+class UnknownWordsError(RelrepError):
+    """Words without a vector, each with the closest spellings."""
+
+    def __init__(self, suggestions: Mapping[str, Sequence[str]]) -> None:
+        self.suggestions = {word: tuple(close) for word, close in suggestions.items()}
+        named = " and ".join(f"“{word[:40]}”" for word in self.suggestions)
+        verb = "is" if len(self.suggestions) == 1 else "are"
+        super().__init__(f"{named} {verb} not in the model's vocabulary; try another spelling or a more frequent word")
+
+
+class Spellings:
+    """The words of a vocabulary sorted by spelling: for completing what is typed, and for what may have been meant.
+
+    >>> spellings = Spellings(["the", "ostrich", "ostriches", "osier"])
+    >>> spellings.completions("ost", 2), spellings.closest("ostritsch")
+    (['ostrich', 'ostriches'], ['ostrich', 'ostriches'])
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._row_of = {word: at for at, word in enumerate(words)}
+        order = sorted(range(len(words)), key=words.__getitem__)
+        self._sorted = [words[at] for at in order]
+        self._ids: NDArray[np.int64] = np.array(order, dtype=np.int64)
+        self._words = words
+
+    def completions(self, prefix: str, n: int) -> list[str]:
+        """The `n` most frequent words that begin with `prefix`; the word itself comes first if it is one."""
+        ids = self._beginning_with(prefix)
+        if len(ids) > n:
+            ids = np.partition(ids, n - 1)[:n]
+        found = [self._words[at] for at in np.sort(ids).tolist()]
+        if prefix in self._row_of:
+            found = [prefix, *(word for word in found if word != prefix)][:n]
+        return found
+
+    def closest(self, word: str) -> list[str]:
+        """The closest spellings of an unknown word, the likeliest first."""
+        low = word.lower()
+        if len(low) <= _SHORT:
+            return closest_spellings(low, self._row_of, _SUGGESTIONS)
+        ids = np.sort(self._beginning_with(low[:2]))
+        near = [w for w in map(self._words.__getitem__, ids.tolist()) if abs(len(w) - len(low)) <= 2]
+        return difflib.get_close_matches(low, near[:_COMPARED], _SUGGESTIONS, cutoff=0.7)
+
+    def _beginning_with(self, prefix: str) -> NDArray[np.int64]:
+        first = bisect_left(self._sorted, prefix)
+        last = bisect_left(self._sorted, prefix + "\U0010ffff")
+        return self._ids[first:last]

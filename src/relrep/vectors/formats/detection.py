@@ -3,8 +3,8 @@
 import re
 
 from relrep.errors import RelrepError
+from relrep.text.streams import HEAD_SIZE, ByteStream
 from relrep.vectors.formats.careful_rows import NUMBER, trailing_numbers
-from relrep.vectors.formats.streams import HEAD_SIZE, ByteStream
 
 WORD2VEC_TEXT, WORD2VEC_BINARY = "word2vec-text", "word2vec-binary"
 GLOVE, FASTTEXT, SAFETENSORS = "glove", "fasttext", "safetensors"
@@ -53,6 +53,8 @@ def detect(stream: ByteStream) -> str:
             return WORD2VEC_TEXT
         if _all_pairs(rest, whole):
             return GLOVE  # vectors of one number, and the first word is a number
+        if whole and _is_binary(rest, int(header[1]), width):
+            return WORD2VEC_BINARY  # so few numbers that their bytes may all be letters
         return WORD2VEC_TEXT if _looks_like_text(rest) else WORD2VEC_BINARY
     if not (_looks_like_text(head) or trailing_numbers(head.lstrip().partition(b"\n")[0])):
         raise RelrepError(
@@ -87,6 +89,17 @@ def _all_pairs(text: bytes, whole: bool) -> bool:
     """Whether there are lines, not just one that may be cut short, and each is a word and one number."""
     lines = [line for line in text.split(b"\n")[: None if whole else -1] if line.strip()]
     return len(lines) > 1 and all(len(line.split()) == 2 and _is_line(line, 1, whole=True) for line in lines)
+
+
+def _is_binary(entries: bytes, n_words: int, width: int) -> bool:
+    """Whether `entries` is exactly `n_words` times a word, a space and the bytes of `width` float32 numbers."""
+    end = 0
+    for _ in range(n_words):
+        space = entries.find(b" ", end)
+        end = space + 1 + 4 * width
+        if space < 0 or end > len(entries):
+            return False
+    return not entries[end:].strip(b"\n")
 
 
 def _looks_like_text(head: bytes) -> bool:

@@ -5,27 +5,22 @@ in the order of the rows). `vectors` comes first, so it is aligned for mapping. 
 beside a relrep model's `vocab.txt` takes the words from there.
 """
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.corpus.vocabulary import Vocabulary
-from relrep.corpus.words import Words
+from relrep.core.memory import all_finite
+from relrep.core.tensors import Tensor, map_tensor, tensors_of, write_tensors
 from relrep.errors import RelrepError, shown
-from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.tensors import Tensor, map_tensor, tensors_of
-from relrep.vectors.formats.table import Request, all_finite, in_dtype
-from relrep.vectors.formats.text_output import utf8
+from relrep.text.vocabulary import Vocabulary
+from relrep.text.words import Words
+from relrep.vectors.formats.table import Request, in_dtype, utf8
 
 VECTORS, WORDS = "vectors", "words"
 VOCABULARY_FILE = "vocab.txt"
-_METADATA = {"format": "relrep-vectors"}
-_NAMES = {"float16": "F16", "float32": "F32", "float64": "F64"}
-_WRITE_BYTES = 16 << 20
 
 
 def read(path: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
@@ -119,34 +114,10 @@ def _required(path: Path, tensors: dict[str, Tensor], name: str, kind: str, n_di
     return mapped
 
 
-def write(
-    stream: IO[bytes],
-    path: Path,
-    words: Sequence[str],
-    vectors: NDArray[Any],
-    progress: ProgressCallback = ignore,
-) -> None:
-    """Writes header, vectors and words; the same input gives the same bytes."""
+def write(file: Path, path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:
+    """Writes vectors and words to `file`, which will be `path`; the same input gives the same bytes."""
     for word in words:
         if not word or "\n" in word:
             raise RelrepError(f"{path}: the word {shown(word)} is empty or holds a line break; rename or remove it")
     joined = b"\n".join(utf8(path, word) for word in words)
-    entries = {
-        "__metadata__": _METADATA,
-        VECTORS: _entry(_NAMES[str(vectors.dtype)], vectors.shape, 0, vectors.nbytes),
-        WORDS: _entry("U8", (len(joined),), vectors.nbytes, len(joined)),
-    }
-    header = json.dumps(entries, separators=(",", ":")).encode("ascii")
-    header += b" " * (-len(header) % 64)  # numbers begin at a multiple of 8 and of their own size
-    stream.write(len(header).to_bytes(8, "little") + header)
-    step = max(1, _WRITE_BYTES // (vectors.shape[1] * vectors.itemsize))
-    little = vectors.dtype.newbyteorder("<")
-    for start in range(0, len(vectors), step):
-        stream.write(np.ascontiguousarray(vectors[start : start + step], dtype=little).tobytes())
-        done = min(start + step, len(vectors))
-        progress(Progress(f"writing {path.name}", done, len(vectors), unit="words"))
-    stream.write(joined)
-
-
-def _entry(dtype: str, shape: tuple[int, ...], begin: int, n_bytes: int) -> dict[str, Any]:
-    return {"dtype": dtype, "shape": list(shape), "data_offsets": [begin, begin + n_bytes]}
+    write_tensors(file, {VECTORS: vectors, WORDS: np.frombuffer(joined, dtype=np.uint8)})

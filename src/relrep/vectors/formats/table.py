@@ -1,4 +1,4 @@
-"""What a reader is asked for, and the table of words and vectors that grows while it reads."""
+"""What all formats share: what a reader is asked for, the table that grows while it reads, words as bytes."""
 
 import logging
 from collections.abc import Sequence
@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from relrep.core.memory import all_finite
 from relrep.errors import RelrepError, shown
 
 logger = logging.getLogger(__name__)
 
 DTYPES = (np.float16, np.float32, np.float64)
+_ASCII_SPACES = " \t\n\r\x0b\x0c"
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,22 @@ def in_dtype(path: Path, matrix: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]
     return converted
 
 
-def all_finite(matrix: NDArray[Any]) -> bool:
-    """Whether no number is NaN or infinite; a block at a time, so that a mapped file stays on disk."""
-    step = max(1, (1 << 20) // max(1, matrix.shape[1]))
-    return all(bool(np.isfinite(matrix[at : at + step]).all()) for at in range(0, len(matrix), step))
+def encoded_words(path: Path, words: Sequence[str]) -> list[bytes]:
+    """The words in UTF-8; a word that no text or word2vec file can hold is a RelrepError."""
+    encoded = []
+    for word in words:
+        if not word or any(space in word for space in _ASCII_SPACES):
+            raise RelrepError(
+                f"{path}: the word {shown(word)} is empty or holds a space, which this format cannot keep;"
+                " save as .safetensors, or with underscores (relrep convert --underscores)"
+            )
+        encoded.append(utf8(path, word))
+    return encoded
+
+
+def utf8(path: Path, word: str) -> bytes:
+    """The word in UTF-8; half a surrogate pair is a RelrepError."""
+    try:
+        return word.encode("utf-8")
+    except UnicodeEncodeError:
+        raise RelrepError(f"{path}: the word {shown(word)} is not valid Unicode; remove it") from None

@@ -12,36 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.errors import RelrepError, shown
-from relrep.kernels.raw_rows import gather_rows
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.vectors.formats.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, in_dtype
-from relrep.vectors.formats.text_output import encoded_words
-from relrep.vectors.formats.text_rows import Header, parse_header
+from relrep.text.streams import ByteStream
+from relrep.vectors.formats.table import Request, VectorTable, encoded_words, in_dtype
+from relrep.vectors.formats.text import Header, parse_header
 
-_BLOCK_SIZE = 4 << 20
+_BLOCK_BYTES = 4 << 20
 _LONGEST_WORD = 1 << 16
 _FLOAT = np.dtype("<f4")
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Some entries: their words, and where in `data` their numbers begin; the first is entry `first_number`."""
+    """Some entries: their words, and the bytes of their numbers; the first is entry `first_number`."""
 
-    data: bytes
     first_number: int
     words: list[bytes]
-    offsets: list[int]
+    vectors: list[bytes]
 
 
-def read(stream: ByteStream, request: Request) -> tuple[list[str], NDArray[Any]]:
+def read(stream: ByteStream, request: Request, block_bytes: int = _BLOCK_BYTES) -> tuple[list[str], NDArray[Any]]:
     """The words and vectors; the header must be true."""
     first_line, newline, _ = stream.head.partition(b"\n")
     header = parse_header(stream, first_line)
     stream.read(len(first_line) + len(newline))
     _check_size(stream, header, request)
     table = VectorTable(stream.path, request, "word")
-    for block in _blocks(stream, header):
+    for block in _blocks(stream, header, block_bytes):
         _add_block(block, header.width, table)
         if table.full:
             break
@@ -58,25 +55,25 @@ def _check_size(stream: ByteStream, header: Header, request: Request) -> None:
         )
 
 
-def _blocks(stream: ByteStream, header: Header) -> Iterator[_Block]:
+def _blocks(stream: ByteStream, header: Header, block_bytes: int) -> Iterator[_Block]:
     vector_bytes = 4 * header.width
     data = b""
     number = 1
     while number <= header.n_words:
-        part = stream.read(max(_BLOCK_SIZE, vector_bytes + _LONGEST_WORD))
+        part = stream.read(max(block_bytes, vector_bytes + _LONGEST_WORD))
         data += part
         at = 0
         words: list[bytes] = []
-        offsets: list[int] = []
+        vectors: list[bytes] = []
         while number + len(words) <= header.n_words:
             space = data.find(b" ", at, at + _LONGEST_WORD)
             if space < 0 or space + 1 + vector_bytes > len(data):
                 break
             words.append(data[at:space].lstrip(b"\n"))
-            offsets.append(space + 1)
             at = space + 1 + vector_bytes
+            vectors.append(data[space + 1 : at])
         if words:
-            yield _Block(data, number, words, offsets)
+            yield _Block(number, words, vectors)
         elif not part or len(data) >= vector_bytes + _LONGEST_WORD:
             raise _damaged(stream, header, number, ended=not part)
         number += len(words)
@@ -102,9 +99,7 @@ def _damaged(stream: ByteStream, header: Header, number: int, ended: bool) -> Re
 
 def _add_block(block: _Block, width: int, table: VectorTable) -> None:
     """Adds the entries of a block to the table, in their order, up to the limit."""
-    rows = np.empty((len(block.words), width), dtype=_FLOAT)
-    data = np.frombuffer(block.data, dtype=np.uint8)
-    gather_rows(data, np.array(block.offsets, dtype=np.int64), rows.view(np.uint8))
+    rows = np.frombuffer(b"".join(block.vectors), dtype=_FLOAT).reshape(-1, width)
     finite = np.asarray(np.isfinite(rows).all(axis=1))
     words: list[str] = []
     kept_rows: list[int] = []
@@ -149,7 +144,7 @@ def write(
     """Writes header and entries in float32, without newlines between them, as gensim does."""
     stream.write(b"%d %d\n" % vectors.shape)
     encoded = encoded_words(path, words)
-    step = max(1, _BLOCK_SIZE // (4 * vectors.shape[1]))
+    step = max(1, _BLOCK_BYTES // (4 * vectors.shape[1]))
     for start in range(0, len(encoded), step):
         part = encoded[start : start + step]
         block = in_dtype(path, vectors[start : start + step], _FLOAT)

@@ -89,7 +89,7 @@ async function fillCorpus(corpus, found, isCurrent) {
       label: ask(pairQuery(found.c, one.word), one.word),
       share: one.score / top,
       value: one.score.toFixed(3),
-      extra: movement(one.place_before, at + 1),
+      extra: movement(one.rank_before, at + 1),
       word: one.word,
       below: evidence(one, found),
     })), "wide"),

@@ -6,7 +6,7 @@ import { ask, el } from "./dom.js";
 const GROUPS = [
   ["analogies", "Analogies", "a is to b as c is to what?"],
   ["pairs", "Pairs", "how are two words related?"],
-  ["words", "Words", "neighbours before and after training"],
+  ["words", "Words", "neighbours and collocates"],
   ["patterns", "Patterns", "what joins two words, in quotes"],
 ];
 

@@ -1,0 +1,78 @@
+"""Initial vectors: random, given ones, or those of several systems united."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.core.linalg import unit_rows
+from relrep.errors import RelrepError
+from relrep.text.vocabulary import Vocabulary
+
+_ROWS_AT_ONCE = 4096
+
+
+def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
+    """Unit Gaussian vectors."""
+    return np.random.default_rng(seed).standard_normal((n_words, dim), dtype=np.float32)
+
+
+def given_vectors(
+    vocabulary: Vocabulary, words: Sequence[str], vectors: NDArray[np.float32], name: str
+) -> tuple[Vocabulary, NDArray[np.float32]]:
+    """The vocabulary of corpus and given vectors together, and the initial vectors of all its words.
+
+    Words of the corpus come first and keep their ids; words of which the corpus says nothing follow with count 0 and
+    keep their vectors. A word of the corpus without a given vector starts at zero.
+    """
+    extra = [word for word in words if word not in vocabulary.id_of]
+    if len(extra) == len(words):
+        raise RelrepError(f"{name}: no word of these vectors occurs in the corpus; check language and letter case")
+    united = Vocabulary(
+        [*vocabulary.words, *extra], np.concatenate([vocabulary.counts, np.zeros(len(extra), np.int64)])
+    )
+    initial = np.zeros((len(united), vectors.shape[1]), dtype=np.float32)
+    rows = np.array([united.id_of[word] for word in words], dtype=np.int64)
+    initial[rows] = vectors
+    return united, initial
+
+
+def united_vectors(several: Sequence[NDArray[np.float32]], dim: int, n_words: int | None = None) -> NDArray[np.float32]:
+    """The vectors of several systems, a row a word in each, as one of `dim` coordinates.
+
+    A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of the squares of the
+    words that all systems know (a singular value decomposition). A system may have fewer than `n_words` rows: it does
+    not know the last ones. What one system misses of a word another may have seen, and what is chance in one is
+    hardly chance in all. The mean length is that of the systems, as AdaGrad's steps do not know how long vectors are.
+
+    >>> united_vectors([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
+    (2, 2)
+    """
+    n_words = len(several[0]) if n_words is None else n_words
+    beside = np.zeros((n_words, sum(vectors.shape[1] for vectors in several)), dtype=np.float32)
+    known = np.ones(n_words, dtype=np.bool_)
+    at = 0
+    for vectors in several:
+        beside[: len(vectors), at : at + vectors.shape[1]] = unit_rows(vectors)
+        known[: len(vectors)] &= (vectors != 0).any(axis=1)
+        known[len(vectors) :] = False
+        at += vectors.shape[1]
+    dim = min(dim, beside.shape[1])
+    products = np.zeros((beside.shape[1], beside.shape[1]))
+    learnt = beside[known] if known.any() else beside
+    for low in range(0, len(learnt), _ROWS_AT_ONCE):
+        rows = learnt[low : low + _ROWS_AT_ONCE].astype(np.float64)
+        products += rows.T @ rows
+    directions = np.linalg.eigh(products)[1][:, ::-1][:, :dim]  # the largest values first
+    largest = np.abs(directions).argmax(axis=0)
+    directions *= np.sign(directions[largest, np.arange(dim)])  # which of the two signs is left open otherwise
+    del learnt
+    united = beside @ directions.astype(np.float32)
+    length = np.mean([_mean_length(vectors) for vectors in several])
+    return np.asarray(united * np.float32(length / (_mean_length(united) or 1)), dtype=np.float32)
+
+
+def _mean_length(vectors: NDArray[np.float32]) -> float:
+    """Of the words that have a vector."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return float(lengths.sum(dtype=np.float64)) / max(1, int((lengths > 0).sum()))

@@ -1,0 +1,244 @@
+"""Profiles of pairs: which patterns join two words, weighted, and folded to a few dimensions by an SVD.
+
+A pair has two orientations, and turning it round swaps the directions of its patterns. So the matrix of all
+oriented pairs falls into an even part (f + b) / √2 and an odd part (f − b) / √2 whose singular vectors,
+taken together, are those of the whole: half the work, and the two orientations of a pair
+agree to the last bit: (u, v) has the profile [even, odd], (v, u) has [even, −odd].
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.coherence._kernels import split_by_direction
+from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
+from relrep.core.threads import run_in_threads, split_evenly
+from relrep.mining.bound import DirectedCounts
+
+ROWS_A_TASK = 2048
+OVERSAMPLING = 10
+"""Directions beyond the wanted rank that subspace iteration carries along."""
+BASIS_ROWS = 20_000
+"""The directions are found on about this many pairs, evenly spread, and then serve all."""
+DENSE_PAIRS, DENSE_PATTERN_PAIRS = 10_000, 20
+"""Totals and directions of the relation table are learnt from so many pairs, and patterns that join so many of them."""
+RANK, SVD_ITERATIONS, SEED = 100, 3, 1
+"""Directions that profiles of the relation table are folded to, and how they are found."""
+_ROWS_AT_ONCE, _ENTRIES_AT_ONCE = 1 << 15, 1 << 22
+Weighting = Literal["entropy", "ppmi"]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedProfiles:
+    """One row a pair; [even, odd] has unit length, and so has [even, −odd], the pair turned round."""
+
+    even: NDArray[np.floating]
+    odd: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """The directions that profiles are folded to: one row a pattern, for even and for odd parts."""
+
+    even: NDArray[np.float32]
+    odd: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PatternSpace:
+    """What patterns say, learnt from all bound pairs, so that an answer never depends on what else is asked.
+
+    `entropy_weights` is 1 − entropy over the pairs, `totals` the sum of a pattern's counts over the pairs that most is
+    counted of (0: it joins too few of them to say anything under PPMI).
+    """
+
+    entropy_weights: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    basis: Basis
+
+    @classmethod
+    def learn(cls, counts: DirectedCounts, rank: int = RANK, threads: int = 1) -> "PatternSpace":
+        """Entropy from all pairs; totals and directions from the pairs that most is counted of, and their patterns."""
+        dense = richest_rows(counts, DENSE_PAIRS)
+        least = min(DENSE_PATTERN_PAIRS, max(2, dense.n_rows // 250))
+        dense = dense.with_patterns(dense.pairs_per_pattern() >= least)
+        totals = np.bincount(dense.keys >> 1, dense.counts, dense.n_patterns).astype(np.float64)
+        empty = np.zeros((counts.n_patterns, 0), dtype=np.float32)
+        space = cls(entropy_weights(counts), totals, Basis(empty, empty))
+        if not len(dense.keys):
+            return space
+        basis = learn_basis(dense, space.weigh(dense, "ppmi"), rank, SVD_ITERATIONS, SEED, threads)
+        return cls(space.entropy_weights, totals, basis)
+
+    def weigh(self, counts: DirectedCounts, weighting: Weighting) -> NDArray[np.float32]:
+        """Counts g as weights, rows at unit length.
+
+        "entropy": log(1 + g) · (1 − entropy of the pattern); "ppmi": max(0, log(g N / (g_pair g_pattern))), where
+        g_pair sums over the pair's patterns, and N and g_pattern over all bound pairs.
+        """
+        if weighting == "entropy":
+            return weigh(counts, self.entropy_weights)
+        g = np.asarray(counts.counts, dtype=np.float64)
+        row_of = row_numbers(counts.ends)
+        of_row = np.bincount(row_of, weights=g, minlength=counts.n_rows)[row_of]
+        shares = np.divide(self.totals.sum(), self.totals, out=np.zeros_like(self.totals), where=self.totals > 0)
+        ratio = g * shares[counts.keys >> 1] / of_row
+        return unit_weights(counts, np.log(np.maximum(ratio, 1)))
+
+    def fold(self, counts: DirectedCounts, threads: int = 1) -> FoldedProfiles:
+        """Profiles weighted by PPMI in the directions of the space."""
+        return project(counts, self.weigh(counts, "ppmi"), self.basis, threads)
+
+    def fold_all(self, counts: DirectedCounts, threads: int = 1) -> FoldedProfiles:
+        """The same for very many pairs, some at a time and in half precision, as the relation table keeps them."""
+        even = np.empty((counts.n_rows, self.basis.even.shape[1]), dtype=np.float16)
+        odd = np.empty((counts.n_rows, self.basis.odd.shape[1]), dtype=np.float16)
+        for low in range(0, counts.n_rows, _ROWS_AT_ONCE):
+            some = slice(low, min(low + _ROWS_AT_ONCE, counts.n_rows))
+            folded = self.fold(counts.row_range(some.start, some.stop), threads)
+            even[some], odd[some] = folded.even, folded.odd
+        return FoldedProfiles(even, odd)
+
+
+def entropy_weights(counts: DirectedCounts) -> NDArray[np.float64]:
+    """1 − entropy of each pattern over all oriented pairs, as a share of the largest possible (log-entropy weighting).
+
+    A pattern that stands everywhere alike says nothing and weighs nothing.
+    """
+    totals = np.bincount(counts.keys >> 1, counts.counts, counts.n_patterns)
+    entropy = np.zeros(counts.n_patterns)
+    for low in range(0, len(counts.keys), _ENTRIES_AT_ONCE):
+        some = slice(low, low + _ENTRIES_AT_ONCE)
+        pattern = counts.keys[some] >> 1
+        share = counts.counts[some] / totals[pattern]
+        entropy += np.bincount(pattern, weights=-share * np.log(share), minlength=counts.n_patterns)
+    return np.asarray(1.0 - entropy / np.log(max(2, 2 * counts.n_rows)))
+
+
+def weigh(counts: DirectedCounts, of_pattern: NDArray[np.float64] | None = None) -> NDArray[np.float32]:
+    """log(1 + g) · (1 − entropy of the pattern) (by default that in `counts`), rows at unit length."""
+    of_pattern = entropy_weights(counts) if of_pattern is None else of_pattern
+    return unit_weights(counts, np.log1p(counts.counts.astype(np.float64)) * of_pattern[counts.keys >> 1])
+
+
+def unit_weights(counts: DirectedCounts, weights: NDArray[np.float64]) -> NDArray[np.float32]:
+    """The weights of all entries, scaled so that each pair's row has unit length."""
+    row_of = row_numbers(counts.ends)
+    norms = np.sqrt(np.bincount(row_of, weights=weights * weights, minlength=counts.n_rows))
+    return np.asarray(weights / np.where(norms == 0, 1, norms)[row_of], dtype=np.float32)
+
+
+def fold(
+    counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
+) -> FoldedProfiles:
+    """The profiles in the `rank` directions with the largest singular values, even and odd together."""
+    return project(counts, weights, learn_basis(counts, weights, rank, iterations, seed, threads), threads)
+
+
+def richest_rows(counts: DirectedCounts, n: int) -> DirectedCounts:
+    """The `n` pairs with the most counts, all patterns together; ties by row."""
+    totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
+    chosen = np.zeros(counts.n_rows, dtype=np.bool_)
+    chosen[np.argsort(-totals, kind="stable")[:n]] = True
+    return counts.rows(chosen)
+
+
+def learn_basis(
+    counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
+) -> Basis:
+    """The right singular vectors with the `rank` largest singular values."""
+    ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
+    wide = min(-(-2 * rank // 3), len(ends) - 1, counts.n_patterns)  # neither part takes much more than half
+    (even_basis, even_sizes), (odd_basis, odd_sizes) = (
+        randomized_svd(ends, patterns, values, counts.n_patterns, wide, iterations, seed, threads)
+        for values in (even, odd)
+    )
+    limit = np.sort(np.concatenate([even_sizes, odd_sizes]))[::-1][:rank][-1]
+    return Basis(
+        np.ascontiguousarray(even_basis[:, even_sizes >= limit]), np.ascontiguousarray(odd_basis[:, odd_sizes >= limit])
+    )
+
+
+def project(counts: DirectedCounts, weights: NDArray[np.float32], basis: Basis, threads: int = 1) -> FoldedProfiles:
+    """The profiles in the directions of `basis`, at unit length (a pair without patterns is zero)."""
+    ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
+    even_rows = sparse_product(ends, patterns, even, basis.even, threads)
+    odd_rows = sparse_product(ends, patterns, odd, basis.odd, threads)
+    squares = np.einsum("ij,ij->i", even_rows, even_rows) + np.einsum("ij,ij->i", odd_rows, odd_rows)
+    norms = np.sqrt(squares)[:, None]
+    norms[norms == 0] = 1
+    return FoldedProfiles(even_rows / norms, odd_rows / norms)
+
+
+def randomized_svd(
+    ends: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+    n_columns: int,
+    rank: int,
+    iterations: int,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """V and Σ of the leading singular triples: randomised SVD by subspace iteration from a seeded start."""
+    n_rows = len(ends) - 1
+    width = min(rank + OVERSAMPLING, n_rows, n_columns)
+    sampled = np.zeros(n_rows, dtype=np.bool_)
+    sampled[:: max(1, n_rows // BASIS_ROWS)] = True
+    sample_ends, (sample_columns, sample_values) = take_rows(ends, sampled, columns, values)
+    sample = (sample_ends, sample_columns, sample_values)
+    back_ends, back_columns, back_values = transpose(*sample, n_columns)
+    generator = np.random.default_rng(seed)
+    basis = _orthonormal(generator.standard_normal((n_columns, width)).astype(np.float32))
+    for _ in range(iterations):
+        image = sparse_product(*sample, basis, threads)
+        basis = _orthonormal(sparse_product(back_ends, back_columns, back_values, image, threads))
+    sizes, rotation = np.linalg.eigh(_gram(sparse_product(*sample, basis, threads)))
+    order = np.argsort(-sizes, kind="stable")[:rank]
+    return _blocked_product(basis, rotation[:, order].astype(np.float32)), np.sqrt(np.maximum(sizes[order], 0))
+
+
+def sparse_product(
+    ends: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+    dense: NDArray[np.float32],
+    threads: int = 1,
+) -> NDArray[np.float32]:
+    """matrix @ dense, each row by one thread."""
+    n_rows = len(ends) - 1
+    result = np.empty((n_rows, dense.shape[1]), dtype=np.float32)
+    tasks = split_evenly(n_rows, max(1, n_rows // ROWS_A_TASK))
+
+    def one(task: tuple[int, int]) -> None:
+        multiply_rows(task[0], task[1], ends, columns, values, dense, result)
+
+    for _ in run_in_threads(one, tasks, threads):
+        pass
+    return result
+
+
+def _gram(rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    """rowsᵀ rows, in blocks of fixed size added in order."""
+    total = np.zeros((rows.shape[1], rows.shape[1]))
+    for first in range(0, len(rows), ROWS_A_TASK):
+        block = rows[first : first + ROWS_A_TASK].astype(np.float64)
+        total += block.T @ block
+    return total
+
+
+def _blocked_product(rows: NDArray[np.float32], square: NDArray[np.float32]) -> NDArray[np.float32]:
+    result = np.empty((len(rows), square.shape[1]), dtype=np.float32)
+    for first in range(0, len(rows), ROWS_A_TASK):
+        result[first : first + ROWS_A_TASK] = rows[first : first + ROWS_A_TASK] @ square
+    return result
+
+
+def _orthonormal(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same column space with orthonormal columns (directions of no weight left are zero)."""
+    sizes, rotation = np.linalg.eigh(_gram(rows))
+    usable = sizes > max(float(sizes[-1]), 1e-30) * 1e-9
+    scale = np.where(usable, 1 / np.sqrt(np.where(usable, sizes, 1)), 0)
+    return _blocked_product(rows, (rotation * scale).astype(np.float32))

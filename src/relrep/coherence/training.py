@@ -1,0 +1,159 @@
+"""The coherence of pairs: word vectors whose differences agree wherever the text joins two words in the same way.
+
+For a pair (u, v) with neighbours (u', v'), joined by the same patterns or by the same affix rule, with weights w:
+
+    r = Σ w (u' − v') / Σ w                what the neighbours say of u − v
+    c = |r| / (Σ w |u' − v'| / Σ w)        how far they agree: 1 if all differences point one way
+    k = mean(w) · c ^ coherence_power      how far to believe them
+    x ← x + step · Σ k · ± (r − (u − v)) / (damping + Σ k)        over the pairs that x is in, + for u and − for v
+
+Vectors have unit length at the start, and are partly whitened where the text speaks for it
+(relrep.coherence.whitening). relrep.reference.coherence says the same slowly.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.coherence.neighbours import JoinedPairs, nearest_pairs
+from relrep.coherence.profiles import FoldedProfiles, fold, weigh
+from relrep.coherence.settings import CoherenceSettings
+from relrep.coherence.spelling import spelling_neighbours, spelling_rules
+from relrep.coherence.steps import take_step
+from relrep.coherence.whitening import whiten_if_text_agrees
+from relrep.core.linalg import unit_rows
+from relrep.errors import RelrepError
+from relrep.mining.bound import BoundPairs
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.vocabulary import Vocabulary
+
+SEED = 1
+"""Of the first directions of the SVD."""
+History = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class ProfiledPairs:
+    """The pairs that are held against each other, partner the more frequent word, and their folded profiles."""
+
+    word: NDArray[np.int32]
+    partner: NDArray[np.int32]
+    profiles: FoldedProfiles
+
+
+def train_coherence(
+    vocabulary: Vocabulary,
+    vectors: NDArray[np.float32],
+    bound: BoundPairs,
+    settings: CoherenceSettings | None = None,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[NDArray[np.float32], History]:
+    """Better word vectors from `vectors` (one row a word of the vocabulary), and what each round did.
+
+    A word without a vector is a row of zeros, and stays one. The result is the same for any number of threads.
+    """
+    settings = settings or CoherenceSettings()
+    if len(vectors) != len(vocabulary):
+        raise RelrepError(f"there are {len(vectors)} vectors for {len(vocabulary)} words; give one row a word")
+    profiled = profiled_pairs(bound, vocabulary.counts, vectors, settings, threads)
+    start, is_whitened = start_of(vectors, profiled, settings)
+    joined = [
+        JoinedPairs.none("text") if profiled is None else pairs_of_text(profiled, start, settings, threads, progress)
+    ]
+    if settings.spelling:
+        joined.append(pairs_of_spelling(vocabulary, start, settings, threads))
+    trained, history = coherent_vectors(start, joined, settings, threads, progress)
+    return trained, [{**entry, "whitened": is_whitened} for entry in history]
+
+
+def profiled_pairs(
+    bound: BoundPairs,
+    word_counts: NDArray[np.int64],
+    vectors: NDArray[np.float32],
+    settings: CoherenceSettings,
+    threads: int = 1,
+) -> ProfiledPairs | None:
+    """The `n_pairs` pairs richest in distinct patterns, of words with a vector, that meet often enough; or None.
+
+    A pattern counts if it joins `min_pattern_pairs` of them.
+    """
+    has_vector = (vectors != 0).any(axis=1)
+    has_vector[settings.n_words :] = False
+    allowed = has_vector[bound.first] & has_vector[bound.second]
+    allowed &= (bound.meetings >= settings.min_meetings) & (bound.pmi(word_counts) >= settings.min_pmi)
+    richness = np.where(allowed, np.diff(bound.counts.ends), -1)
+    chosen = np.zeros(len(bound), dtype=np.bool_)
+    chosen[np.argsort(-richness, kind="stable")[: settings.n_pairs]] = True
+    chosen &= allowed
+    counts = bound.counts.rows(chosen)
+    counts = counts.with_patterns(counts.pairs_per_pattern() >= settings.min_pattern_pairs)
+    if not len(counts.keys):
+        return None
+    profiles = fold(counts, weigh(counts), settings.rank, settings.svd_iterations, SEED, threads)
+    return ProfiledPairs(bound.second[chosen], bound.first[chosen], profiles)
+
+
+def start_of(
+    vectors: NDArray[np.float32], profiled: ProfiledPairs | None, settings: CoherenceSettings
+) -> tuple[NDArray[np.float32], bool]:
+    """The unit vectors that the first step begins with, whitened if the text speaks for it, and whether they are."""
+    if profiled is None:
+        return unit_rows(vectors), False
+    odd = profiled.profiles.odd
+    return whiten_if_text_agrees(vectors, profiled.word, profiled.partner, odd, settings.whitening, settings.n_words)
+
+
+def pairs_of_text(
+    profiled: ProfiledPairs,
+    vectors: NDArray[np.float32],
+    settings: CoherenceSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> JoinedPairs:
+    """The pairs that the text joins, each with the pairs that it joins in the same way."""
+    neighbours = nearest_pairs(
+        profiled.profiles, profiled.word, profiled.partner, vectors,
+        settings.n_neighbours, settings.type_weight, threads, progress,
+    )  # fmt: skip
+    weight = np.maximum(neighbours.similarity, 0).astype(np.float64) ** settings.similarity_power
+    return JoinedPairs(
+        "text", profiled.word, profiled.partner, neighbours, weight.astype(np.float32),
+        settings.coherence_power, settings.step,
+    )  # fmt: skip
+
+
+def pairs_of_spelling(
+    vocabulary: Vocabulary, vectors: NDArray[np.float32], settings: CoherenceSettings, threads: int = 1
+) -> JoinedPairs:
+    """The pairs that an affix rule joins, each with its like among the pairs of its rule."""
+    words = vocabulary.words
+    has_vector = (vectors != 0).any(axis=1)
+    ids = [i for i in range(min(settings.n_words, len(words))) if has_vector[i] and words[i].isalpha()]
+    rules = spelling_rules(words, ids, settings.spelling_min_pairs)
+    if not rules:
+        return JoinedPairs.none("spelling")
+    word, partner, neighbours = spelling_neighbours(rules, vectors, settings.n_neighbours, threads)
+    return JoinedPairs(
+        "spelling", word, partner, neighbours, neighbours.similarity,
+        settings.spelling_coherence_power, settings.spelling_step,
+    )  # fmt: skip
+
+
+def coherent_vectors(
+    vectors: NDArray[np.float32],
+    joined: list[JoinedPairs],
+    settings: CoherenceSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[NDArray[np.float32], History]:
+    """The vectors after all rounds, in each of which text and spelling take their step in turn, and what each did."""
+    history: History = []
+    for number in range(settings.rounds):
+        for pairs in joined:
+            vectors, figures = take_step(vectors, pairs, settings.damping, threads)
+            history.append({"round": number + 1, "kind": pairs.kind, **figures})
+        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
+    return vectors, history

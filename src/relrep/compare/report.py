@@ -1,0 +1,258 @@
+"""The report of a comparison: report.md, report.json and report.html, with the figures beside and inside them."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from relrep.analogy.evaluate import Evaluation
+from relrep.analogy.tables import CORPUS_NOTE
+from relrep.compare.comparison import Comparison, SystemRun, curves
+from relrep.compare.evidence_rows import evidence_rows, pooled_tests
+from relrep.compare.figures import Line, Panel, curve_panels, draw
+from relrep.compare.report_html import page
+from relrep.compare.scores import columns_of, outcome_of, score
+from relrep.compare.settings import OBJECTIVES, title_of
+from relrep.compare.table_one import TableOne, differences_to, verdicts
+from relrep.core.files import written_whole
+from relrep.version import __version__
+
+FIGURES = {
+    "instances": "Accuracy of relrep against the number of training instances (the measure that does best; dashed: "
+    "the vectors it starts from)",
+    "dimensions": "Accuracy against the dimensionality (the measure that does best)",
+    "training": "Training curves: the loss as each system reports it, against passes over its data",
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report: paragraphs and lists in plain words, a table, or a figure."""
+
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    table: TableOne | None = None
+    rows: tuple[tuple[str, ...], ...] = ()
+    items: tuple[str, ...] = ()
+    figure: str = ""
+
+
+def write_report(comparison: Comparison, folder: Path, command: str = "") -> dict[str, Path]:
+    """Writes all forms of the report to `folder`; returns where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawings = _draw_figures(comparison, folder)
+    sections = _sections(comparison, drawings, command)
+    title = f"{len(comparison.table)} systems on one corpus"
+    texts = {
+        "report.md": _markdown(title, sections),
+        "report.json": json.dumps(_as_json(comparison, command), ensure_ascii=False) + "\n",
+        "report.html": page(title, sections, drawings, FIGURES),
+    }
+    for name, text in texts.items():
+        with written_whole(folder / name) as path:
+            path.write_text(text, encoding="utf-8")
+    return {name: folder / name for name in texts}
+
+
+def _draw_figures(comparison: Comparison, folder: Path) -> dict[str, str]:
+    drawings = {}
+    if comparison.by_instances:
+        start = [run for run in comparison.table if run.system == comparison.settings.init]
+        levels = {
+            column: {label: points[0][1] for label, points in lines.items()}
+            for column, lines in curves(start, lambda run: 0.0).items()
+        }
+        lines = curves(comparison.by_instances, lambda run: float(run.instances or 0))
+        drawings["instances"] = draw(curve_panels(lines, "training instances", levels, log_x=True), folder, "instances")
+    if comparison.by_dim:
+        lines = curves(comparison.by_dim, lambda run: float(run.dim))
+        drawings["dimensions"] = draw(curve_panels(lines, "dimensions"), folder, "dimensions")
+    panels = [
+        Panel(title_of(run.system), "passes", "loss", [Line("loss", run.trained.curve)])
+        for run in comparison.table
+        if len(run.trained.curve) > 1
+    ]
+    if panels:
+        drawings["training"] = draw(panels, folder, "training")
+    return drawings
+
+
+def _sections(comparison: Comparison, drawings: dict[str, str], command: str) -> list[Section]:
+    evaluations = [run.evaluation for run in comparison.table]
+    table = TableOne.of(evaluations)
+    sections = [
+        Section(
+            "Table 1",
+            (
+                f"Accuracy in percent, {comparison.settings.dim} dimensions; the best of each column in bold.",
+                f"{table.protocol[0].upper()}{table.protocol[1:]}.",
+            ),
+            table=table,
+        )
+    ]
+    ours, others = _ours_and_others(comparison)
+    for each in ours if others else ():
+        said = verdicts(each, others)
+        sections.append(
+            Section(
+                f"{each.vectors} against each baseline",
+                (
+                    "McNemar's exact test on the same questions, at 95 %: one sentence a column, under the measure "
+                    f"with which {each.vectors} does best in it. All columns and measures are in report.json.",
+                ),
+                items=tuple(f"Against {name}: {sentence}" for name, found in said.items() for sentence in found),
+            )
+        )
+    if others and ours:
+        sections.append(_pooled_section(comparison))
+    sections += [Section(name.capitalize(), (FIGURES[name] + ".",), figure=name) for name in drawings]
+    sections.append(Section("Systems and run times", _time_notes(comparison), rows=_system_rows(comparison)))
+    sections.append(Section("Corpus", rows=_corpus_rows(comparison)))
+    if command:
+        sections.append(Section("Command", (f"`{command}` (relrep {__version__})",)))
+    return sections
+
+
+def _pooled_section(comparison: Comparison) -> Section:
+    with_text = any(run.evidence is not None for run in comparison.table)
+    told = (
+        "Every system under the best of its measures in each column, and McNemar's exact test over whole sets: the "
+        "given pairs of SAT and SemEval are tested as one.",
+        f"{CORPUS_NOTE}: such rows know more than vectors alone, and are set apart from Table 1.",
+    )
+    return Section(
+        "Best measures" + (", and with evidence" if with_text else ""),
+        told if with_text else told[:1],
+        rows=evidence_rows(comparison.table),
+        items=tuple(each.sentence for each in pooled_tests(comparison.table)),
+    )
+
+
+def _ours_and_others(comparison: Comparison) -> tuple[list[Evaluation], list[Evaluation]]:
+    ours = [run.evaluation for run in comparison.table if run.system in OBJECTIVES]
+    return ours, [run.evaluation for run in comparison.table if run.system not in OBJECTIVES]
+
+
+def _time_notes(comparison: Comparison) -> tuple[str, ...]:
+    runs = [*comparison.table, *comparison.by_instances, *comparison.by_dim]
+    used_again = sum(run.trained.reused for run in runs)
+    return (
+        f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
+        f"from the vectors of {title_of(comparison.settings.init)}. {used_again} of {len(runs)} trainings "
+        f"were found from before; all together took {comparison.seconds:,.0f} s this time.",
+    )
+
+
+def _system_rows(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
+    rows = [("system", "dimensions", "instances", "seconds", "CPU seconds", "settings")]
+    seen = set()
+    for run in (*comparison.table, *comparison.by_instances, *comparison.by_dim):
+        record = run.trained
+        key = json.dumps([record.system, record.settings], sort_keys=True)
+        if key in seen:
+            continue
+        seen.add(key)
+        settings = ", ".join(f"{name} {_shown(value)}" for name, value in sorted(record.settings.items()))
+        instances = f"{run.instances:,}" if run.instances else ""
+        times = (f"{record.seconds:,.1f}", f"{record.cpu_seconds:,.1f}")
+        rows.append((title_of(run.system), str(run.dim), instances, *times, settings))
+    return tuple(rows)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "(" + ", ".join(f"{name} {_shown(each)}" for name, each in sorted(value.items())) + ")"
+    if isinstance(value, list | tuple):
+        return " ".join(map(_shown, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _corpus_rows(comparison: Comparison) -> tuple[tuple[str, ...], ...]:
+    facts = comparison.corpus
+    return (
+        ("what", "how many"),
+        ("sources", ", ".join(Path(source).name for source in facts.sources)),
+        ("bytes of text", f"{facts.text_bytes:,}"),
+        ("tokens", f"{facts.tokens:,}"),
+        ("sentences", f"{facts.sentences:,}"),
+        ("words in the vocabulary", f"{facts.words:,}"),
+        ("tokens outside it", f"{facts.unknown_tokens:,}"),
+        ("fingerprint", facts.fingerprint),
+    )
+
+
+def _markdown(title: str, sections: Sequence[Section]) -> str:
+    lines = [f"# {title}", ""]
+    for section in sections:
+        lines += [f"## {section.title}", ""]
+        for paragraph in section.paragraphs:
+            lines += [paragraph, ""]
+        if section.table is not None:
+            lines += [section.table.to_markdown()]
+        if section.rows:
+            head, *body = section.rows
+            lines += [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+            lines += [f"| {' | '.join(row)} |" for row in body]
+            lines += [""]
+        if section.items:
+            lines += [f"- {item}" for item in section.items]
+            lines += [""]
+        if section.figure:
+            lines += [f"![{FIGURES[section.figure]}]({section.figure}.svg)", ""]
+    return "\n".join(lines)
+
+
+def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
+    evaluations = [run.evaluation for run in comparison.table]
+    ours, others = _ours_and_others(comparison)
+    tests = {each.vectors: differences_to(each, others) for each in ours}
+    return {
+        "format": "relrep-comparison",
+        "format_version": 1,
+        "relrep_version": __version__,
+        "command": command,
+        "settings": asdict(comparison.settings),
+        "corpus": {**asdict(comparison.corpus), "sources": [Path(each).name for each in comparison.corpus.sources]},
+        "seconds": comparison.seconds,
+        "table": TableOne.of(evaluations).to_json(),
+        "tests": {
+            system: {name: [each.to_json() for each in found] for name, found in against.items()}
+            for system, against in tests.items()
+        },
+        "best_measures": [list(row) for row in evidence_rows(comparison.table)],
+        "pooled_tests": [each.to_json() for each in pooled_tests(comparison.table)],
+        "systems": [_system_json(run) for run in comparison.table],
+        "by_instances": [_point_json(run) for run in comparison.by_instances],
+        "by_dimensions": [_point_json(run) for run in comparison.by_dim],
+    }
+
+
+def _run_json(run: SystemRun) -> dict[str, Any]:
+    record = run.trained
+    return {
+        "system": run.system,
+        "dim": run.dim,
+        "instances": run.instances,
+        "settings": record.settings,
+        "seconds": record.seconds,
+        "cpu_seconds": record.cpu_seconds,
+        "reused": run.trained.reused,
+        "curve": record.curve,
+    }
+
+
+def _system_json(run: SystemRun) -> dict[str, Any]:
+    """A system of the table, with all of its evaluation."""
+    evidence = {} if run.evidence is None else {"evidence": run.evidence.to_json()}
+    return {**_run_json(run), "evaluation": run.evaluation.to_json(), **evidence}
+
+
+def _point_json(run: SystemRun) -> dict[str, Any]:
+    """A point of a figure: its scores by column and measure suffice."""
+    found = run.evaluation
+    scores = {
+        column.key: {measure: score(found, column, measure) for measure in outcome_of(found, column).measures}
+        for column in columns_of(found)
+    }
+    return {**_run_json(run), "scores": scores}

@@ -1,0 +1,97 @@
+"""The settings of a comparison."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from relrep.baselines.init.start import Start
+from relrep.baselines.settings import SYSTEMS
+from relrep.errors import RelrepError
+
+SYSTEM_TITLES = {
+    "ivlbl": "ivLBL",
+    "skipgram": "skip-gram",
+    "cbow": "CBOW",
+    "glove": "GloVe",
+    "relrep-paper": "relrep (paper)",
+    "relrep-coherence": "relrep (coherence)",
+}
+"""All systems in the order of the paper's table; the last is relrep's own objective, beyond the paper."""
+OBJECTIVES = {"relrep-paper": "paper", "relrep-coherence": "coherence"}
+"""Our own systems, and what they fit."""
+
+
+def title_of(system: str) -> str:
+    """How a system is called in a report.
+
+    >>> title_of("cbow"), title_of("ivlbl+cbow")
+    ('CBOW', 'ivLBL + CBOW')
+    """
+    return " + ".join(SYSTEM_TITLES[name] for name in system.split("+"))
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """Which systems are compared, at which sizes.
+
+    `baseline_settings` has changes to the recommended settings of a baseline, by its name; `relrep_settings` those of
+    relrep, by table and key as in its TOML file. The list of instances or dimensions may be empty: then its figure is
+    left out.
+
+    >>> CompareSettings(systems=("glove", "relrep-paper")).dim
+    300
+    """
+
+    dim: int = field(default=300, metadata={"help": "dimensionality of the systems in Table 1"})
+    seed: int = field(default=1, metadata={"help": "seed of all systems"})
+    systems: tuple[str, ...] = field(default=tuple(SYSTEM_TITLES), metadata={"help": "the systems to compare"})
+    init: str = field(
+        default="ivlbl+cbow", metadata={"help": "the baseline that relrep starts from, or several (ivlbl+cbow)"}
+    )
+    instances: tuple[int, ...] = field(
+        default=(10_000, 30_000, 100_000, 300_000), metadata={"help": "numbers of training instances of the figure"}
+    )
+    dims: tuple[int, ...] = field(
+        default=(50, 100, 200, 300, 400, 500, 600), metadata={"help": "dimensionalities of the figure"}
+    )
+    baseline_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    relrep_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, values in (("dim", (self.dim,)), ("dims", self.dims), ("instances", self.instances)):
+            wrong = next((value for value in values if value < 2), None)
+            if wrong is not None:
+                raise RelrepError(f"{name} is {wrong}; give whole numbers of 2 or more")
+        unknown = next((name for name in self.systems if name not in SYSTEM_TITLES), None)
+        if unknown is not None or not self.systems:
+            choices = ", ".join(SYSTEM_TITLES)
+            raise RelrepError(f"systems has {unknown!r}; choose among {choices}")
+        if not set(self.init.split("+")) <= set(SYSTEMS):
+            raise RelrepError(
+                f"init is {self.init!r}; choose among ivlbl, skipgram, cbow, glove, or several with + between them"
+            )
+
+    @property
+    def start(self) -> tuple[str, ...]:
+        """The baselines that relrep starts from."""
+        return Start.named(self.init).systems
+
+    @classmethod
+    def quick(cls, seed: int = 1) -> "CompareSettings":
+        """A small version: fewer dimensions, instances and passes; minutes instead of hours."""
+        fewer: dict[str, dict[str, Any]] = {
+            "ivlbl": {"epochs": 2},
+            "skipgram": {"epochs": 3},
+            "cbow": {"epochs": 3},
+            "glove": {"iterations": 15},
+        }
+        return cls(
+            dim=50,
+            seed=seed,
+            instances=(1_000, 3_000, 10_000),
+            dims=(25, 50, 100),
+            baseline_settings=fewer,
+            relrep_settings={
+                "mining": {"min_pair_sentences": 20, "n_patterns": 1_000},
+                "instances": {"positives": 5_000, "negatives": 5_000},
+            },
+        )

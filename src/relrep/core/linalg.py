@@ -1,0 +1,28 @@
+"""Dense linear algebra that several packages share."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors at unit length; a row of zeros stays one.
+
+    >>> unit_rows(np.array([[0, 2], [0, 0]], dtype=np.float32)).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(norms == 0, 1, norms), dtype=np.float32)
+
+
+def top_rows(scores: NDArray[np.floating], n: int) -> NDArray[np.int64]:
+    """The rows of the `n` highest scores above −∞, the highest first, ties by row.
+
+    >>> top_rows(np.array([0.5, 0.9, 0.5, -np.inf]), 2).tolist()
+    [1, 0]
+    """
+    n = max(0, min(n, len(scores)))
+    if n == 0:
+        return np.zeros(0, dtype=np.int64)
+    least = np.partition(scores, len(scores) - n)[len(scores) - n]
+    rows = np.flatnonzero((scores >= least) & (scores > -np.inf))
+    return rows[np.argsort(-scores[rows], kind="stable")][:n]

@@ -1,0 +1,216 @@
+"""The text of the small world: paragraphs of simple English, the same for the same seed wherever it is made.
+
+Of Python's generator only `random()` is used, whose sequence the language guarantees for an integer seed.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random as PythonRandom
+
+from relrep.core.files import written_whole
+from relrep.datasets.smallworld.data import read_data
+from relrep.datasets.smallworld.facts import PERSONS
+from relrep.datasets.smallworld.grammar import Grammar, Random, Scene, Template
+from relrep.datasets.smallworld.inflection import takes_an
+from relrep.datasets.smallworld.phrases import RULES
+from relrep.datasets.smallworld.tables import Record
+from relrep.datasets.smallworld.topics import TOPICS
+from relrep.datasets.smallworld.writer import TopicWriter, draw, zipf_draws
+from relrep.errors import RelrepError
+from relrep.progress import Progress, ProgressCallback, ignore
+
+DEFAULT_TOKENS = 2_000_000
+SHORTEST, LONGEST = 3, 8
+FILLER_SHARE = 0.09
+DIGRESSION_SHARE = 0.10
+CONTINUATION_SHARE = 0.15
+VARIED_SHARE = 0.6
+_ARTICLE = re.compile(r"\b([Aa]) (?=([AEIOUaeiouHh]\w*))")
+_AFTER_MARK = re.compile(r"(?<=[?!] )[a-z]")
+
+
+def generate(tokens: int = DEFAULT_TOKENS, seed: int = 1) -> Iterator[str]:
+    """Paragraphs, one at a time, until there are at least that many tokens.
+
+    A shorter text is the beginning of a longer one with the same seed.
+
+    >>> text = list(generate(tokens=200, seed=1))
+    >>> sum(len(paragraph.split()) for paragraph in text) >= 200
+    True
+    >>> text == list(generate(tokens=200, seed=1))
+    True
+    """
+    if tokens < 1:
+        raise RelrepError(f"tokens must be at least 1, not {tokens}.")
+    author = _Author(PythonRandom(seed).random)
+    while tokens > 0:
+        paragraph = author.paragraph()
+        tokens -= len(paragraph.split())
+        yield paragraph
+
+
+def write_corpus(
+    path: str | os.PathLike[str],
+    tokens: int = DEFAULT_TOKENS,
+    seed: int = 1,
+    progress: ProgressCallback = ignore,
+) -> int:
+    """Write the text to a file, one paragraph a line; it appears when it is whole. Returns the number of tokens."""
+    written = 0
+    with written_whole(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        for number, paragraph in enumerate(generate(tokens, seed)):
+            file.write(paragraph + "\n")
+            written += len(paragraph.split())
+            if number % 1000 == 0:
+                progress(Progress("writing the small world", written, tokens, "tokens"))
+    progress(Progress("writing the small world", tokens, tokens, "tokens"))
+    return written
+
+
+@cache
+def _grammar() -> Grammar:
+    return Grammar(RULES)
+
+
+@cache
+def _writers() -> list[TopicWriter]:
+    """One entry for every unit of a topic's weight, to be drawn from uniformly."""
+    return [writer for topic in TOPICS for writer in [TopicWriter(topic, _grammar())] * topic.weight]
+
+
+@cache
+def _fillers() -> tuple[list[Template], list[Template]]:
+    """Sentences about nothing: those that can stand anywhere, those that go on about the person."""
+    templates = [_grammar().template(line, []) for line in read_data("sentences", "filler").splitlines()]
+    return [t for t in templates if not t.continues], [t for t in templates if t.continues]
+
+
+class _Author:
+    """Tells one paragraph after the other."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.grammar = _grammar()
+        self.writers = _writers()
+        self.persons = zipf_draws(len(PERSONS))
+
+    def paragraph(self) -> str:
+        """A few sentences about one record of one topic, with one person."""
+        random = self.random
+        writer = self.writers[int(random() * len(self.writers))]
+        number = draw(writer.draws, random)
+        person = PERSONS[draw(self.persons, random)]
+        story = _Story(self, writer, number, person)
+        length = SHORTEST + int(random() * (LONGEST - SHORTEST + 1))
+        return _polish(" ".join([story.sentence() for _ in range(length)]))
+
+    def somebody_else(self, person: Record) -> Record:
+        """A person other than this one."""
+        while True:
+            somebody = PERSONS[draw(self.persons, self.random)]
+            if somebody is not person:
+                return somebody
+
+
+class _Story:
+    """The state of one paragraph: what was said last, and who has been named."""
+
+    def __init__(self, author: _Author, writer: TopicWriter, number: int, person: Record) -> None:
+        self.author, self.writer, self.number, self.person = author, writer, number, person
+        self.grammar, self.random = author.grammar, author.random
+        self.topic_is_fresh = False
+        self.person_is_named = False
+        self.told: set[int] = set()
+
+    def sentence(self) -> str:
+        """The next sentence."""
+        chance = self.random()
+        if self.told and chance < FILLER_SHARE:
+            return self._filler()
+        if self.told and chance < FILLER_SHARE + DIGRESSION_SHARE:
+            return self._tell(draw(self.writer.draws, self.random), may_continue=False)
+        return self._tell(self.number, may_continue=True)
+
+    def _tell(self, number: int, may_continue: bool) -> str:
+        template = self._template(number, may_continue)
+        self.told.add(id(template))
+        random = self.random
+        second, third = self.writer.company(number, template, random)
+        scene = (
+            self.writer.records[number],
+            second,
+            third,
+            self.person,
+            self.author.somebody_else(self.person),
+        )
+        sentence = self.grammar.expand(template, scene, random)
+        if template.plain:
+            sentence = self._varied(sentence, number, scene)
+        self.topic_is_fresh = number == self.number
+        return self._noted(sentence)
+
+    def _varied(self, sentence: str, number: int, scene: Scene) -> str:
+        """The statement as it is, or introduced, ascribed to somebody or joined with another one."""
+        random, grammar = self.random, self.grammar
+        chance = random() / VARIED_SHARE
+        if chance < 0.35:
+            return f"{grammar.phrase('opener', scene, random)} {sentence}"
+        if chance < 0.7:
+            return f"{sentence[:-1]}{grammar.phrase('tail', scene, random)}."
+        if chance < 1:
+            template = self._template(number, may_continue=False)
+            if template.plain and id(template) not in self.told:
+                self.told.add(id(template))
+                scene = (scene[0], *self.writer.company(number, template, random), *scene[3:])
+                more = grammar.expand(template, scene, random)
+                return f"{sentence[:-1]}{grammar.phrase('link', scene, random)} {more}"
+        return sentence
+
+    def _template(self, number: int, may_continue: bool) -> Template:
+        """A template for the record, which may go on about it or about the person if that makes sense."""
+        usable, random = self.writer.usable[number], self.random
+        choices = usable.plain
+        if may_continue:
+            chance = random()
+            if chance < CONTINUATION_SHARE and self.topic_is_fresh and usable.about_it:
+                choices = usable.about_it
+            elif chance > 1 - CONTINUATION_SHARE and self.person_is_named and usable.about_person:
+                choices = usable.about_person
+        return self._untold(choices)
+
+    def _untold(self, choices: list[Template]) -> Template:
+        """A template that this paragraph has not used yet, if a few draws find one."""
+        for _ in range(6):
+            template = choices[int(self.random() * len(choices))]
+            if id(template) not in self.told:
+                break
+        return template
+
+    def _filler(self) -> str:
+        anywhere, about_person = _fillers()
+        choices = about_person if self.person_is_named and self.random() < 0.25 else anywhere
+        template = self._untold(choices)
+        self.told.add(id(template))
+        scene = ((), (), (), self.person, self.author.somebody_else(self.person))
+        self.topic_is_fresh = False
+        return self._noted(self.grammar.expand(template, scene, self.random))
+
+    def _noted(self, sentence: str) -> str:
+        """The sentence ready for print; from now on the person it names may be a mere "she"."""
+        self.person_is_named = self.person_is_named or str(self.person[0]) in sentence
+        return _capitalise(sentence)
+
+
+def _capitalise(sentence: str) -> str:
+    first = 1 if sentence[0] in ' "' else 0
+    return sentence[:first].strip() + sentence[first].upper() + sentence[first + 1 :]
+
+
+def _polish(text: str) -> str:
+    """Choose a or an, capitalise after a question, and close the gaps that empty alternatives leave."""
+    text = text.replace("  ", " ")
+    text = _ARTICLE.sub(lambda match: f"{match[1]}n " if takes_an(match[2]) else match[0], text)
+    return _AFTER_MARK.sub(lambda match: match[0].upper(), text)

@@ -1,0 +1,295 @@
+"""Kernels that read the corpus index when a question is asked: where two words meet, and what stands between them.
+
+A pair belongs to its rarer word (the larger id). A word with few partners is merged with each of them, position by
+position; for a word with many the text around its positions is looked at once for all of them. Either way only the
+meetings are noted; the midfixes, few in comparison, are looked at afterwards, pair by pair.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.core.compiling import njit
+from relrep.mining.keys import BIGRAM, KIND_SHIFT, MIDFIX, MIDFIX_MASK, OFFSET, PRIME, SEED, TOKEN_BITS, UNIGRAM
+from relrep.text.encoded import SENTENCE_END
+
+Positions = NDArray[np.int32] | NDArray[np.int64]
+
+LOOK_AROUND, MERGE, MERGE_STEP = 30.0, 1.5, 1.0
+"""Relative costs of one place of a word: looking around in the text (a cache miss); merging with one partner, and
+more for each doubling of how much more frequent the partner is."""
+
+
+@njit(cache=True, nogil=True)
+def first_from(places: Positions, begin: int, value: int) -> int:
+    """The first i ≥ begin with places[i] ≥ value: in doubling steps, then by halving, near ones come at once."""
+    end = len(places)
+    if begin >= end or places[begin] >= value:
+        return begin
+    step, low = 1, begin  # places[low] < value
+    while low + step < end and places[low + step] < value:
+        low += step
+        step *= 2
+    high = min(low + step, end)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if places[middle] < value:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@njit(cache=True, nogil=True)
+def in_one_sentence(tokens: NDArray[np.int32], here: int, there: int) -> bool:
+    """Whether no sentence ends between the two places, which both lie in the text."""
+    low, high = min(here, there), max(here, there)
+    if low < 0 or high >= len(tokens):
+        return False
+    for at in range(low, high):  # noqa: SIM110 (numba compiles the plain loop)
+        if tokens[at] == SENTENCE_END:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def meetings(
+    tokens: NDArray[np.int32], places: Positions, others: Positions, max_gap: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All (place, other place) with at most `max_gap` tokens between, in one sentence, either order.
+
+    Sorted by place, then by other place; fastest where `places` is the shorter row.
+    """
+    size, capacity = 0, 64
+    here = np.empty(capacity, dtype=np.int64)
+    there = np.empty(capacity, dtype=np.int64)
+    low = 0
+    for place in places:
+        low = first_from(others, low, place - max_gap - 1)
+        at = low
+        while at < len(others) and others[at] <= place + max_gap + 1:
+            if others[at] != place and in_one_sentence(tokens, place, others[at]):
+                if size == capacity:
+                    capacity *= 2
+                    here = _grown(here, capacity)
+                    there = _grown(there, capacity)
+                here[size] = place
+                there[size] = others[at]
+                size += 1
+            at += 1
+    return here[:size].copy(), there[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def _grown(values: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
+    larger = np.empty(capacity, dtype=np.int64)
+    larger[: len(values)] = values
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def sentence_around(tokens: NDArray[np.int32], begin: int, end: int, most: int) -> tuple[int, int]:
+    """The bounds of the sentence that holds tokens[begin:end], at most `most` tokens further to each side."""
+    low, high = begin, end
+    while low > 0 and begin - low < most and tokens[low - 1] != SENTENCE_END:
+        low -= 1
+    while high < len(tokens) and high - end < most and tokens[high] != SENTENCE_END:
+        high += 1
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def midfix_keys(
+    tokens: NDArray[np.int32], begin: int, end: int, backward: int, keys: NDArray[np.int64], size: int
+) -> int:
+    """Writes the keys of the patterns of the midfix tokens[begin:end] behind keys[:size]; the new size.
+
+    The patterns are the set of its unigrams, the set of its bigrams, and the whole. The key of a whole is
+    its kind and 59 bits of a fingerprint of its tokens; the others hold their tokens. Unknown tokens
+    are one token of their own.
+    """
+    first = size
+    fingerprint = np.uint64(SEED)
+    for at in range(begin, end):
+        token = np.int64(tokens[at] + OFFSET)
+        fingerprint = (fingerprint ^ np.uint64(token)) * np.uint64(PRIME)
+        fingerprint ^= fingerprint >> np.uint64(29)
+        key = (np.int64(UNIGRAM) << KIND_SHIFT) | (token << 1) | backward
+        size = _append_new(keys, first, size, key)
+        if at > begin:
+            previous = np.int64(tokens[at - 1] + OFFSET)
+            key = (np.int64(BIGRAM) << KIND_SHIFT) | (previous << (TOKEN_BITS + 1)) | (token << 1) | backward
+            size = _append_new(keys, first, size, key)
+    whole = np.int64(fingerprint & np.uint64(MIDFIX_MASK))
+    keys[size] = (np.int64(MIDFIX) << KIND_SHIFT) | (whole << 1) | backward
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def _append_new(keys: NDArray[np.int64], first: int, size: int, key: int) -> int:
+    for k in range(first, size):
+        if keys[k] == key:
+            return size
+    keys[size] = key
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def meetings_of_pairs(
+    tokens: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    positions: Positions,
+    pair_word: NDArray[np.int32],
+    pair_partner: NDArray[np.int32],
+    max_gap: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """(pair, place of its word, place of its partner) for all meetings; the pairs are sorted by word."""
+    n_pairs = len(pair_word)
+    slot = np.full(len(starts) - 1, -1, dtype=np.int32)
+    capacity, size = 1 << 12, 0
+    met = np.empty(capacity, dtype=np.int32)
+    here = np.empty(capacity, dtype=np.int64)
+    there = np.empty(capacity, dtype=np.int64)
+    begin = 0
+    while begin < n_pairs:
+        word = pair_word[begin]
+        places = positions[starts[word] : starts[word + 1]]
+        end, merging = begin, 0.0
+        while end < n_pairs and pair_word[end] == word:
+            partner = pair_partner[end]
+            ratio = (starts[partner + 1] - starts[partner] + 1) / (len(places) + 1)
+            merging += MERGE + MERGE_STEP * np.log2(max(1.0, ratio))
+            end += 1
+        if merging <= LOOK_AROUND:
+            for pair in range(begin, end):
+                partner = pair_partner[pair]
+                found, others = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
+                if size + len(found) > capacity:
+                    capacity = 2 * (size + len(found))
+                    met, here, there = _grown_three(met, here, there, capacity)
+                met[size : size + len(found)] = pair
+                here[size : size + len(found)] = found
+                there[size : size + len(found)] = others
+                size += len(found)
+            begin = end
+            continue
+        for pair in range(begin, end):
+            slot[pair_partner[pair]] = pair
+        for place in places:
+            if place < 0 or place >= len(tokens):
+                continue  # a damaged index: left out, never followed
+            if size + 2 * max_gap + 2 > capacity:
+                capacity *= 2
+                met, here, there = _grown_three(met, here, there, capacity)
+            for step in (-1, 1):
+                for distance in range(1, max_gap + 2):
+                    at = place + step * distance
+                    if at < 0 or at >= len(tokens):
+                        break
+                    token = tokens[at]
+                    if token == SENTENCE_END:
+                        break
+                    if 0 <= token < len(slot) and slot[token] >= 0:
+                        met[size] = slot[token]
+                        here[size] = place
+                        there[size] = at
+                        size += 1
+        for pair in range(begin, end):
+            slot[pair_partner[pair]] = -1
+        begin = end
+    return met[:size].copy(), here[:size].copy(), there[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def _grown_three(
+    met: NDArray[np.int32], here: NDArray[np.int64], there: NDArray[np.int64], capacity: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    size = len(met)
+    more_met = np.empty(capacity, dtype=np.int32)
+    more_here = np.empty(capacity, dtype=np.int64)
+    more_there = np.empty(capacity, dtype=np.int64)
+    more_met[:size] = met
+    more_here[:size] = here
+    more_there[:size] = there
+    return more_met, more_here, more_there
+
+
+@njit(cache=True, nogil=True)
+def patterns_of_meetings(
+    tokens: NDArray[np.int32],
+    met: NDArray[np.int32],
+    here: NDArray[np.int64],
+    there: NDArray[np.int64],
+    n_pairs: int,
+    max_gap: int,
+    adjacent: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """(row ends, pattern keys rising within a row, how often each); backward where the word stands first.
+
+    The two words side by side have no pattern, or, with `adjacent`, the empty midfix as the only one.
+    """
+    first = np.zeros(n_pairs + 1, dtype=np.int64)
+    for pair in met:
+        first[pair + 1] += 1
+    first = np.cumsum(first)
+    by_pair = np.empty(len(met), dtype=np.int64)  # the meetings, counting-sorted by pair
+    heads = first.copy()
+    for meeting in range(len(met)):
+        by_pair[heads[met[meeting]]] = meeting
+        heads[met[meeting]] += 1
+    row_ends = np.empty(n_pairs, dtype=np.int64)
+    capacity, size = 1 << 12, 0
+    out_keys = np.empty(capacity, dtype=np.int64)
+    out_counts = np.empty(capacity, dtype=np.int32)
+    for pair in range(n_pairs):
+        row = np.empty((first[pair + 1] - first[pair]) * (2 * max_gap + 1), dtype=np.int64)
+        filled = 0
+        for at in range(first[pair], first[pair + 1]):
+            word, partner = here[by_pair[at]], there[by_pair[at]]
+            if adjacent or abs(word - partner) > 1:
+                backward = 1 if word < partner else 0
+                low, high = min(word, partner), max(word, partner)
+                filled = midfix_keys(tokens, low + 1, high, backward, row, filled)
+        row = row[:filled]
+        row.sort()
+        if size + filled > capacity:
+            capacity = 2 * (size + filled)
+            more_keys = np.empty(capacity, dtype=np.int64)
+            more_counts = np.empty(capacity, dtype=np.int32)
+            more_keys[:size] = out_keys[:size]
+            more_counts[:size] = out_counts[:size]
+            out_keys, out_counts = more_keys, more_counts
+        for r in range(filled):
+            if r > 0 and row[r] == row[r - 1]:
+                out_counts[size - 1] += 1
+            else:
+                out_keys[size] = row[r]
+                out_counts[size] = 1
+                size += 1
+        row_ends[pair] = size
+    return row_ends, out_keys[:size].copy(), out_counts[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def sparse_cosines(
+    ends: NDArray[np.int64],
+    keys: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    result: NDArray[np.float64],
+) -> None:
+    """result[i] = the product of the rows left[i] and right[i], whose keys rise; cosines, if rows have unit length."""
+    for i in range(len(left)):
+        a, last_a = ends[left[i]], ends[left[i] + 1]
+        b, last_b = ends[right[i]], ends[right[i] + 1]
+        total = 0.0
+        while a < last_a and b < last_b:
+            if keys[a] == keys[b]:
+                total += np.float64(weights[a]) * np.float64(weights[b])
+                a += 1
+                b += 1
+            elif keys[a] < keys[b]:
+                a += 1
+            else:
+                b += 1
+        result[i] = total

@@ -1,0 +1,185 @@
+"""Where two words meet in the corpus, what stands between them, and sentences that show it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.evidence import _kernels
+from relrep.text.index import CorpusIndex
+
+UNKNOWN_TEXT = "…"
+"""How a token outside the vocabulary is shown."""
+_NOTHING = -9
+_EXAMPLE_REACH = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Places of the meetings of u and v: `first` and `second` say where u and v stand.
+
+    Forward are those with u before v. Sorted by the place of whichever comes first in the text.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def is_forward(self) -> NDArray[np.bool_]:
+        """True where u stands before v."""
+        return np.asarray(self.first < self.second)
+
+    def in_direction(self, forward: bool) -> "Occurrences":
+        """Only those in which u stands before v, or only the others."""
+        kept = self.is_forward == forward
+        return Occurrences(self.first[kept], self.second[kept])
+
+
+@dataclass(frozen=True)
+class Midfix:
+    """What stands between the two words (token ids), and how often."""
+
+    tokens: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence of the corpus in which the pair meets: its words, and where u and v stand in it."""
+
+    words: tuple[str, ...]
+    first: int
+    second: int
+    cut_left: bool = False
+    cut_right: bool = False
+
+    @property
+    def text(self) -> str:
+        """The sentence as plain text."""
+        return " ".join(self.words)
+
+
+def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Occurrences:
+    """All meetings of the word ids u and v with at most `max_gap` tokens between, in both directions.
+
+    >>> from relrep.text.encoded import EncodedCorpus
+    >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "a", "pet"]])
+    >>> a, cat = corpus.vocabulary.id_of["a"], corpus.vocabulary.id_of["cat"]
+    >>> len(find_occurrences(CorpusIndex.of(corpus), cat, a))
+    2
+    """
+    walk_u = index.count(u) <= index.count(v)
+    walked, other = (u, v) if walk_u else (v, u)
+    here, there = _kernels.meetings(index.tokens, index.positions_of(walked), index.positions_of(other), max_gap)
+    first, second = (here, there) if walk_u else (there, here)
+    if u == v:  # each meeting of a word with itself is found from both sides
+        first, second = first[first < second], second[first < second]
+    order = np.argsort(np.minimum(first, second), kind="stable")  # ties already go by the later place
+    return Occurrences(first[order], second[order])
+
+
+def midfixes(index: CorpusIndex, occurrences: Occurrences, max_gap: int = 5) -> list[Midfix]:
+    """The different midfixes of all occurrences, the most frequent first, ties by token ids.
+
+    An empty midfix (the two words side by side) is one of them: it says how often, but is no pattern.
+    """
+    if not len(occurrences):
+        return []
+    begin = np.minimum(occurrences.first, occurrences.second)
+    gap = np.abs(occurrences.first - occurrences.second) - 1
+    rows = np.full((len(occurrences), max_gap), _NOTHING, dtype=np.int32)
+    for step in range(max_gap):
+        has = gap > step
+        rows[has, step] = index.tokens[begin[has] + 1 + step]
+    rows = rows[np.lexsort(rows.T)] if max_gap else rows
+    firsts = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    counts = np.diff(np.append(firsts, len(rows)))
+    found = [
+        Midfix(tuple(token for token in row if token != _NOTHING), count)
+        for row, count in zip(rows[firsts].tolist(), counts.tolist(), strict=True)
+    ]
+    return sorted(found, key=lambda midfix: (-midfix.count, midfix.tokens))
+
+
+def pattern_counts(found: Sequence[Midfix]) -> Counter[tuple[str, tuple[int, ...]]]:
+    """g(p,u,v) for the unigrams, bigrams and whole midfixes: (kind, token ids) → in how many occurrences."""
+    counts: Counter[tuple[str, tuple[int, ...]]] = Counter()
+    for midfix in found:
+        if not midfix.tokens:
+            continue
+        patterns: set[tuple[str, tuple[int, ...]]] = {("unigram", (token,)) for token in midfix.tokens}
+        patterns.update(("bigram", pair) for pair in pairwise(midfix.tokens))
+        patterns.add(("midfix", midfix.tokens))
+        for pattern in patterns:
+            counts[pattern] += midfix.count
+    return counts
+
+
+def words_of(tokens: Sequence[int], words: Sequence[str]) -> tuple[str, ...]:
+    """Token ids as words."""
+    return tuple(words[token] if 0 <= token < len(words) else UNKNOWN_TEXT for token in tokens)
+
+
+def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
+    """A pattern's text, or None where a token is outside the vocabulary and so no text names it."""
+    return " ".join(words[token] for token in tokens) if all(0 <= token < len(words) for token in tokens) else None
+
+
+def example_at(
+    index: CorpusIndex, words: Sequence[str], first: int, second: int, reach: int = _EXAMPLE_REACH
+) -> Example:
+    """The sentence around one occurrence, at most `reach` tokens to either side."""
+    begin, end = min(first, second), max(first, second) + 1
+    low, high = _kernels.sentence_around(index.tokens, begin, end, reach)
+    return Example(
+        words=words_of(index.tokens[low:high].tolist(), words),
+        first=first - low,
+        second=second - low,
+        cut_left=begin - low == reach,
+        cut_right=high - end == reach,
+    )
+
+
+def choose_examples(
+    index: CorpusIndex,
+    words: Sequence[str],
+    occurrences: Occurrences,
+    n: int,
+    wanted: Sequence[tuple[tuple[int, ...], bool]] = (),
+) -> list[Example]:
+    """Up to `n` sentences: one for each wanted (midfix, forward), then the first occurrences in the text.
+
+    Of several the shortest is taken. No sentence is shown twice, also when the corpus repeats it.
+    """
+    chosen: dict[tuple[str, ...], Example] = {}
+    groups = [_with_midfix(index, occurrences, *one) for one in wanted]
+    groups += [np.array([at]) for at in range(min(len(occurrences), 20 * n))]
+    for group in groups:
+        if len(chosen) == n:
+            break
+        examples = [
+            example_at(index, words, int(occurrences.first[at]), int(occurrences.second[at])) for at in group[:20]
+        ]
+        new = [example for example in examples if example.words not in chosen]
+        if new:
+            shortest = min(new, key=lambda example: len(example.words))
+            chosen[shortest.words] = shortest
+    return list(chosen.values())
+
+
+def _with_midfix(
+    index: CorpusIndex, occurrences: Occurrences, midfix: tuple[int, ...], forward: bool
+) -> NDArray[np.int64]:
+    """Which occurrences have exactly this midfix, in this direction."""
+    begin = np.minimum(occurrences.first, occurrences.second)
+    gap = np.abs(occurrences.first - occurrences.second) - 1
+    found = np.flatnonzero((gap == len(midfix)) & (occurrences.is_forward == forward))
+    for step, token in enumerate(midfix):
+        found = found[index.tokens[begin[found] + 1 + step] == token]
+    return found

@@ -1,0 +1,134 @@
+"""Engines: who reads the corpus and counts. The results are the same, bit by bit, whichever does it."""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from relrep.mining.chunks import Chunks
+from relrep.mining.counts import count_patterns
+from relrep.mining.pairs import Pairs, select_pairs
+from relrep.mining.patterns import Patterns, select_patterns
+from relrep.mining.runs import Run
+from relrep.mining.settings import Selection
+from relrep.progress import ProgressCallback, ignore
+from relrep.text.encode import CorpusFacts, encode
+from relrep.text.encoded import EncodedCorpus
+from relrep.text.settings import CorpusSettings
+from relrep.text.sources import find_sources, text_bytes
+
+
+class Engine(Protocol):
+    """What the first stages of a run ask of an engine. `parts` is a folder for what an interrupted stage has done."""
+
+    @property
+    def keeps_ids(self) -> bool:
+        """Whether the token ids will be at hand: the index, baselines and the objective `pairs` read them."""
+
+    def depends(self) -> dict[str, Any]:
+        """What tells whether the corpus has changed."""
+
+    def text_bytes(self) -> int:
+        """About how much text there is."""
+
+    def encode(self, folder: Path) -> tuple[EncodedCorpus, CorpusFacts]:
+        """Leaves token ids, vocabulary and facts in `folder`."""
+
+    def sharding_key(self, corpus: EncodedCorpus) -> str:
+        """Changes with how the work is cut into parts."""
+
+    def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
+        """The selected pairs."""
+
+    def patterns(self, corpus: EncodedCorpus, pairs: Pairs, selection: Selection, parts: Path) -> Patterns:
+        """The kept patterns."""
+
+    def counts(
+        self,
+        corpus: EncodedCorpus,
+        pairs: Pairs,
+        patterns: Patterns,
+        selection: Selection,
+        folder: Path,
+        parts: Path,
+    ) -> Run:
+        """g(p, u, v) in `folder`."""
+
+    def release(self) -> None:
+        """Mining is over: lets memory (or a cluster) go."""
+
+
+class LocalEngine:
+    """This machine, under a given amount of memory."""
+
+    keeps_ids = True
+
+    def __init__(
+        self,
+        corpus: Sequence[str | Path],
+        settings: CorpusSettings,
+        threads: int,
+        memory: int,
+        progress: ProgressCallback = ignore,
+    ) -> None:
+        self._names, self._settings = corpus, settings
+        self._threads, self._memory, self._progress = threads, memory, progress
+        self._held: Chunks | None = None
+
+    def depends(self) -> dict[str, Any]:
+        """The files, their sizes and times."""
+        return {"corpus": file_facts(self._names)}
+
+    def text_bytes(self) -> int:
+        """About how much text the files hold."""
+        return text_bytes(find_sources(self._names))
+
+    def encode(self, folder: Path) -> tuple[EncodedCorpus, CorpusFacts]:
+        """Token ids, vocabulary and facts."""
+        return encode(self._names, folder, self._settings, self._threads, self._progress)
+
+    def _chunks(self, corpus: EncodedCorpus) -> Chunks:
+        if self._held is None or self._held.corpus is not corpus:
+            self._held = Chunks(corpus, self._memory, self._threads)
+        return self._held
+
+    def sharding_key(self, corpus: EncodedCorpus) -> str:
+        """Other chunks make other shards."""
+        return f"{len(self._chunks(corpus))}x{self._memory}"
+
+    def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
+        """The selected pairs."""
+        return select_pairs(self._chunks(corpus), selection, parts, self._memory, self._progress)
+
+    def patterns(self, corpus: EncodedCorpus, pairs: Pairs, selection: Selection, parts: Path) -> Patterns:
+        """The kept patterns."""
+        return select_patterns(self._chunks(corpus), pairs, selection, parts, self._memory, self._progress)
+
+    def counts(
+        self,
+        corpus: EncodedCorpus,
+        pairs: Pairs,
+        patterns: Patterns,
+        selection: Selection,
+        folder: Path,
+        parts: Path,
+    ) -> Run:
+        """g(p, u, v)."""
+        chunks = self._chunks(corpus)
+        return count_patterns(chunks, pairs, patterns, selection, folder, parts, self._memory, self._progress)
+
+    def release(self) -> None:
+        """Lets the last chunk go."""
+        self._held = None
+
+
+def file_facts(corpus: Sequence[str | Path]) -> list[list[Any]]:
+    """What tells whether the files have changed; standard input is new every time."""
+    facts: list[list[Any]] = []
+    for source in find_sources(corpus):
+        if source.path is None:
+            facts.append([secrets.token_hex(8)])
+        else:
+            status = source.path.stat()
+            facts.append([str(source.path.resolve()), status.st_size, status.st_mtime_ns])
+    return facts

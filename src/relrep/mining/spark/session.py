@@ -1,0 +1,145 @@
+"""The Spark session: started when first needed, its log kept out of the way, its errors turned into one sentence."""
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from relrep.errors import RelrepError
+from relrep.mining.spark.settings import SparkSettings
+
+DAMAGED = "the file is damaged or cut short, or its ending does not tell what it is"
+INSTALL = "pip install 'relrep[spark]'"
+_END_SECONDS = 20
+DEFAULTS = {
+    "spark.app.name": "relrep",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "WARN",
+    "spark.driver.memory": "2g",
+    "spark.driver.maxResultSize": "0",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
+}
+"""What relrep asks of Spark unless --spark-conf says otherwise."""
+
+
+def check_installed() -> None:
+    """One sentence where PySpark or Java is missing."""
+    try:
+        import pandas  # noqa: F401 (mapInArrow refuses to work without it)
+        import pyspark
+    except ImportError as error:
+        raise RelrepError(f"--engine spark needs PySpark 4 ({error.name} is missing); {INSTALL}") from None
+    if int(pyspark.__version__.split(".")[0]) < 4:
+        raise RelrepError(f"--engine spark needs PySpark 4 and finds {pyspark.__version__}; {INSTALL}")
+    home = os.environ.get("JAVA_HOME")
+    if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
+        where = f"not in JAVA_HOME ({home})" if home else "not on the PATH"
+        raise RelrepError(f"--engine spark needs Java 17 or newer, which is {where}; install a Java runtime")
+
+
+def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
+    """A session, and whether it was started here; whatever Java and the Python workers print then goes to `log`.
+
+    A session that is there already (in a notebook, say) is used and left as it is, but for its SQL settings.
+    """
+    check_installed()
+    from pyspark.sql import SparkSession
+
+    if there := SparkSession.getActiveSession():
+        for key, value in {**DEFAULTS, **settings.conf}.items():
+            if key.startswith("spark.sql."):
+                there.conf.set(key, value)
+        return there, False
+    with warnings.catch_warnings(), _errors_to(log):
+        warnings.simplefilter("ignore", FutureWarning)
+        _choose_python(settings)
+        builder = SparkSession.builder
+        if settings.master:
+            builder = builder.master(settings.master)
+        wanted = {**DEFAULTS, **_addresses(settings), **settings.conf}
+        for key, value in wanted.items():
+            builder = builder.config(key, value)
+        try:
+            return builder.getOrCreate(), True
+        except Exception as error:
+            raise RelrepError(f"Spark does not start ({told(error)}); its log is {log}") from error
+
+
+def stop_session(session: Any) -> None:
+    """Ends a session that was started here, and Java with it: its memory is free for training."""
+    from pyspark import SparkContext
+
+    gateway = session.sparkContext._gateway
+    session.stop()
+    SparkContext._gateway = SparkContext._jvm = None
+    with contextlib.suppress(Exception):  # whatever is left ends with this process
+        gateway.shutdown()
+        if gateway.proc is not None:
+            gateway.proc.stdin.close()  # Java waits for that
+            gateway.proc.wait(_END_SECONDS)
+
+
+def _choose_python(settings: SparkSettings) -> None:
+    """The executors' Python: this one unless another is asked for. PySpark takes it from the environment only."""
+    os.environ.setdefault("PYSPARK_PYTHON", settings.conf.get("spark.pyspark.python", sys.executable))
+
+
+def _addresses(settings: SparkSettings) -> dict[str, str]:
+    """On one machine nothing has to be reached from outside."""
+    if settings.master.startswith("local"):
+        return {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    return {}
+
+
+@contextlib.contextmanager
+def _errors_to(log: Path) -> Iterator[None]:
+    """Within, processes that are started write their errors to `log`: Java prints pages that nobody asked for."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextlib.contextmanager
+def one_sentence(log: Path) -> Iterator[None]:
+    """Turns what Spark raises into a RelrepError."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except Py4JNetworkError as error:
+        raise RelrepError(f"Spark's Java process has ended ({told(error)}); see its log {log}") from error
+    except (PySparkException, Py4JError) as error:
+        sentence = re.search(r"relrep\.errors\.RelrepError: (.+)", str(error))
+        if sentence:
+            raise RelrepError(sentence[1].strip()) from error
+        if file := re.search(r"error while reading file (\S+?)\.?\s", str(error)):
+            name = re.sub("^file:/+", "/", unquote(file[1]))
+            raise RelrepError(f"{name}: cannot be read to its end ({told(error)}); {DAMAGED}") from error
+        raise RelrepError(f"Spark gave up ({told(error)}); see its log {log}") from error
+
+
+def told(error: BaseException) -> str:
+    """The telling line of an exception: the innermost cause of what Java or a Python worker said."""
+    text = str(error) or type(error).__name__
+    causes = re.findall(r"^\s*(?:Caused by)?:? ?((?:[\w$]+\.)+\w*(?:Exception|Error)): (.+)$", text, re.MULTILINE)
+    if causes:
+        kind, sentence = causes[-1]
+        return f"{kind.rsplit('.', 1)[-1]}: {sentence.strip()}"[:300]
+    return text.strip().splitlines()[0][:300]

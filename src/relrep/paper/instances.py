@@ -1,0 +1,132 @@
+"""Training instances: the most and the least similar pairs of patterns (§ 3.1), without holding all similarities."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.core.csr import transpose
+from relrep.core.files import written_whole
+from relrep.core.memory import let_go
+from relrep.core.threads import run_in_threads
+from relrep.errors import RelrepError
+from relrep.paper._kernels import SparseRows, compare_patterns
+from relrep.paper.association import Association
+from relrep.progress import Progress, ProgressCallback, ignore
+
+STEP = "comparing patterns"
+PATTERNS_AT_ONCE = 8
+Similar = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
+"""Similarities of pattern pairs, their left and their right patterns."""
+
+
+@dataclass(frozen=True)
+class InstanceSettings:
+    """How many pairs of patterns training looks at."""
+
+    positives: int = field(default=50_000, metadata={"help": "so many most similar pattern pairs (t = 1)"})
+    negatives: int = field(default=50_000, metadata={"help": "so many least similar pattern pairs (t = 0)"})
+
+    def __post_init__(self) -> None:
+        for name in ("positives", "negatives"):
+            if getattr(self, name) < 1:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Instances:
+    """Pairs of patterns left[i] < right[i] with their target (1: similar, 0: dissimilar) and similarity."""
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    target: NDArray[np.float32]
+    similarity: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def write(self, path: Path) -> None:
+        """Leaves the instances at `path`."""
+        with written_whole(path) as part, part.open("wb") as file:
+            np.savez(file, left=self.left, right=self.right, target=self.target, similarity=self.similarity)
+
+    @classmethod
+    def read(cls, path: Path) -> "Instances":
+        """The instances that `write` left."""
+        with np.load(path, allow_pickle=False) as held:
+            return cls(held["left"], held["right"], held["target"], held["similarity"])
+
+
+class TopK:
+    """The pattern pairs with the largest (sign 1) or smallest (−1) similarities; ids decide ties: a total order."""
+
+    def __init__(self, k: int, sign: float) -> None:
+        self.k, self.sign = k, sign
+        self.bound = -np.inf
+        self._parts: list[Similar] = []
+        self._size = 0
+
+    def add(self, similarity: NDArray[np.float64], left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
+        """Takes pairs that were not given before."""
+        wanted = self.sign * similarity >= self.bound
+        self._parts.append((similarity[wanted], left[wanted], right[wanted]))
+        self._size += len(self._parts[-1][0])
+        if self._size > 2 * self.k:
+            self.cut()
+
+    def cut(self) -> Similar:
+        """The first k of all pairs given; no other pair below `bound` can become one."""
+        if not self._parts:
+            return np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32)
+        similarity, left, right = (np.concatenate(column) for column in zip(*self._parts, strict=True))
+        order = np.lexsort((right, left, -self.sign * similarity))[: self.k]
+        kept = similarity[order], left[order], right[order]
+        self._parts, self._size = [kept], len(order)
+        if len(order) == self.k:
+            self.bound = float(self.sign * kept[0][-1])
+        return kept
+
+
+def select_instances(
+    association: Association,
+    settings: InstanceSettings,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> Instances:
+    """The `positives` most similar pattern pairs and the `negatives` least similar ones that have some (§ 3.1).
+
+    A pair of patterns that is among both (of very few patterns) counts as similar.
+    """
+    by_pair = SparseRows(association.starts, association.pattern, association.weight)
+    by_pattern = SparseRows(*transpose(*by_pair, association.n_patterns))
+    norms, n_patterns = association.norms, association.n_patterns
+    top, bottom = TopK(settings.positives, 1.0), TopK(settings.negatives, -1.0)
+
+    def compare(span: tuple[int, int]) -> Similar:
+        result: Similar = compare_patterns(*span, by_pattern, by_pair, norms, top.bound, -bottom.bound)
+        return result
+
+    spans = [(low, min(low + PATTERNS_AT_ONCE, n_patterns)) for low in range(0, n_patterns, PATTERNS_AT_ONCE)]
+    progress(Progress(STEP, 0, n_patterns, "patterns"))
+    for (_, done), similar in zip(spans, run_in_threads(compare, spans, threads), strict=True):
+        top.add(*similar)
+        bottom.add(*similar)
+        progress(Progress(STEP, done, n_patterns, "patterns"))
+    let_go(association.pattern, association.weight)
+    return _united(top, bottom, n_patterns)
+
+
+def _united(top: TopK, bottom: TopK, n_patterns: int) -> Instances:
+    similarity, left, right = top.cut()
+    low_similarity, low_left, low_right = bottom.cut()
+    keys = left.astype(np.int64) * n_patterns + right
+    new = ~np.isin(low_left.astype(np.int64) * n_patterns + low_right, keys)
+    if not len(left):
+        raise RelrepError("no two patterns share a word pair; give more text or a smaller min_pair_sentences")
+    return Instances(
+        np.concatenate([left, low_left[new]]),
+        np.concatenate([right, low_right[new]]),
+        np.concatenate([np.ones(len(left), np.float32), np.zeros(int(new.sum()), np.float32)]),
+        np.concatenate([similarity, low_similarity[new]]),
+    )

@@ -1,0 +1,192 @@
+"""Training (Algorithm 1): two solvers, a record of each iteration, an end when converged, checkpoints to go on from."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from relrep.core.csr import multiply_rows
+from relrep.core.files import remove, written_whole
+from relrep.core.threads import run_in_threads, split_evenly
+from relrep.paper import _kernels as kernel
+from relrep.paper._kernels import SparseRows
+from relrep.paper.instances import Instances
+from relrep.paper.pattern_matrix import PatternMatrix
+from relrep.paper.settings import TrainingSettings
+from relrep.progress import Progress, ProgressCallback, ignore
+
+STEP = "training"
+SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
+INSTANCES_AT_ONCE = 1000
+"""Of sgd: between two of these an interruption is heard."""
+_PARTS = 64
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over the instances saw: mean loss, and the share of instances on the right side."""
+
+    loss: float
+    accuracy: float
+
+
+class LocalInstances(NamedTuple):
+    """The instances by rows of the pattern matrix."""
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    target: NDArray[np.float32]
+
+
+class Sgd:
+    """Algorithm 1: instance by instance, in an order drawn anew for every iteration."""
+
+    def __init__(self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings) -> None:
+        self.instances, self.matrix, self.settings = instances, matrix, settings
+
+    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+        """One pass: moves `vectors` and AdaGrad's `sums` in place."""
+        n, settings = len(self.instances.left), self.settings
+        order = np.random.default_rng([settings.seed, iteration]).permutation(n)
+        loss, n_correct = 0.0, 0
+        for low in range(0, n, INSTANCES_AT_ONCE):
+            seen = kernel.sgd_pass(
+                order[low : low + INSTANCES_AT_ONCE], self.instances, self.matrix.by_pattern, vectors, sums,
+                SIGMA[settings.activation], np.float32(settings.learning_rate),
+            )  # fmt: skip
+            loss, n_correct = loss + seen[0], n_correct + seen[1]
+        return Pass(loss / n, n_correct / n)
+
+
+class Batch:
+    """All instances at once: P = AX (Eq. 4), ∂L/∂P (Eq. 8, 9), ∂L/∂X = Aᵀ ∂L/∂P (Eq. 12), one AdaGrad step."""
+
+    def __init__(
+        self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings, threads: int
+    ) -> None:
+        self.instances, self.matrix, self.settings, self.threads = instances, matrix, settings, threads
+        n = len(instances.left)
+        patterns = np.concatenate([instances.left, instances.right])
+        order = np.argsort(patterns, kind="stable")
+        self.starts = np.searchsorted(patterns[order], np.arange(len(matrix.patterns) + 1)).astype(np.int64)
+        self.of_pattern = (order % n).astype(np.int32)
+        self.others = np.concatenate([instances.right, instances.left])[order].astype(np.int32)
+
+    def _in_parts(self, work: Callable[[tuple[int, int]], None], size: int) -> None:
+        for _ in run_in_threads(work, split_evenly(size, _PARTS), self.threads):
+            pass
+
+    def _multiply(self, rows: SparseRows, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+        out = np.empty((rows.n_rows, dense.shape[1]), dtype=np.float32)
+        self._in_parts(lambda part: multiply_rows(*part, *rows, dense, out), rows.n_rows)
+        return out
+
+    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+        """One pass: moves `vectors` and AdaGrad's `sums` in place."""
+        n, sigma = len(self.instances.left), SIGMA[self.settings.activation]
+        patterns = self._multiply(self.matrix.by_pattern, vectors)
+        factors, losses, correct = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
+        slopes = np.empty_like(patterns)
+        self._in_parts(
+            lambda part: kernel.forward_loss(*part, self.instances, patterns, sigma, factors, losses, correct), n
+        )
+        index = (self.starts, self.of_pattern, self.others)
+        self._in_parts(lambda part: kernel.pattern_gradient(*part, *index, factors, patterns, slopes), len(patterns))
+        gradient = self._multiply(self.matrix.by_word, slopes)
+        rate = np.float32(self.settings.learning_rate)
+        self._in_parts(lambda part: kernel.adagrad_step(*part, gradient, rate, vectors, sums), len(vectors))
+        return Pass(float(losses.sum() / n), float(correct.sum() / n))
+
+
+def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int) -> Sgd | Batch:
+    """The solver that the settings name, with patterns numbered as the rows of A."""
+    left = np.searchsorted(matrix.patterns, instances.left).astype(np.int32)
+    right = np.searchsorted(matrix.patterns, instances.right).astype(np.int32)
+    local = LocalInstances(left, right, instances.target)
+    return Sgd(local, matrix, settings) if settings.solver == "sgd" else Batch(local, matrix, settings, threads)
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """The record of one iteration.
+
+    `loss` and `accuracy` are of the vectors it started from (of each instance just before its own update, with sgd);
+    `movement` is how far the words of patterns have come from their start, relative to the start's mean length.
+    """
+
+    iteration: int
+    loss: float
+    accuracy: float
+    movement: float
+
+
+def train(
+    initial: NDArray[np.float32],
+    instances: Instances,
+    matrix: PatternMatrix,
+    settings: TrainingSettings,
+    checkpoint: Path | None = None,
+    threads: int = 1,
+    progress: ProgressCallback = ignore,
+) -> tuple[NDArray[np.float32], list[Iteration]]:
+    """Fits the word vectors to the instances; words outside every pattern keep their initial vectors.
+
+    With a `checkpoint` path the state is left there after every iteration; a run that finds one goes on from it.
+    """
+    start = np.array(initial[matrix.words], dtype=np.float32)
+    vectors, sums, history = start.copy(), np.zeros_like(start), list[Iteration]()
+    if checkpoint is not None and (held := _read(checkpoint, start.shape)) is not None:
+        vectors, sums, history = held
+    solver = make_solver(instances, matrix, settings, threads)
+    length = float(np.linalg.norm(start, axis=1).mean()) or 1.0
+    progress(Progress(STEP, len(history), settings.iterations))
+    while len(history) < settings.iterations and not _converged(history, settings.tolerance):
+        seen = solver(len(history), vectors, sums)
+        movement = float(np.linalg.norm(vectors - start, axis=1).mean()) / length
+        history.append(Iteration(len(history) + 1, seen.loss, seen.accuracy, movement))
+        if checkpoint is not None:
+            _write(checkpoint, vectors, sums, history)
+        note = f"loss {seen.loss:.4f}, {seen.accuracy:.1%} of instances right"
+        metrics = {"loss": round(seen.loss, 4)}
+        progress(Progress(STEP, len(history), settings.iterations, note=note, metrics=metrics))
+    progress(Progress(STEP, settings.iterations, settings.iterations))
+    trained = np.array(initial, dtype=np.float32)
+    trained[matrix.words] = vectors
+    return trained, history
+
+
+def _converged(history: list[Iteration], tolerance: float) -> bool:
+    if len(history) < 2 or tolerance == 0:
+        return False
+    before, now = history[-2].loss, history[-1].loss
+    return abs(before - now) < tolerance * before
+
+
+def _write(path: Path, vectors: NDArray[np.float32], sums: NDArray[np.float32], history: list[Iteration]) -> None:
+    record = {"history": json.dumps([asdict(iteration) for iteration in history])}
+    with written_whole(path) as part:
+        save_file({"vectors": vectors, "sums": sums}, part, metadata=record)
+
+
+def _read(
+    path: Path, shape: tuple[int, ...]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], list[Iteration]] | None:
+    if not path.exists():
+        return None
+    try:
+        with safe_open(path, framework="numpy") as file:
+            vectors, sums = file.get_tensor("vectors"), file.get_tensor("sums")
+            history = [Iteration(**record) for record in json.loads(file.metadata()["history"])]
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
+        remove(path)  # not whole: start again
+        return None
+    if vectors.shape != shape or sums.shape != shape:
+        remove(path)
+        return None
+    return np.array(vectors), np.array(sums), history

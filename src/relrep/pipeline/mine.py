@@ -1,0 +1,276 @@
+"""Mined counts as a folder of Parquet files: what `relrep mine` leaves and `relrep train --mined` takes."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from relrep.config import Config
+from relrep.core.files import DAMAGE, written_whole
+from relrep.errors import RelrepError
+from relrep.mining.counts import column_type
+from relrep.mining.pairs import Pairs
+from relrep.mining.patterns import Patterns
+from relrep.mining.runs import Run, RunWriter
+from relrep.mining.settings import PATTERN_KINDS, Selection
+from relrep.pipeline.graph import PAPER, Graph
+from relrep.text.encode import CorpusFacts, write_corpus
+from relrep.text.encoded import EncodedCorpus, open_ids
+from relrep.text.vocabulary import Vocabulary
+
+FORMAT, FORMAT_VERSION = "relrep-mined", 2
+RECORD, VOCABULARY, TOKENS = "mined.json", "vocab.txt", "tokens.i32"
+PAIRS, PATTERNS, COUNTS = "pairs.parquet", "patterns.parquet", "counts.parquet"
+TABLES = ("corpus", "mining")
+_ENTRIES_AT_ONCE = 1 << 22
+_ROWS_AT_ONCE = 1 << 20
+_PAIRS = pa.schema([("u", pa.int32()), ("v", pa.int32()), ("sentences", pa.int64())])
+_PATTERNS = pa.schema(
+    [("words", pa.list_(pa.int32())), ("kind", pa.string()), ("reversed", pa.bool_()), ("occurrences", pa.int64())]
+)
+_COUNTS = pa.schema([("pair", pa.int32()), ("pattern", pa.int32()), ("count", pa.int32())])
+
+
+def write_mined(graph: Graph, out: Path, keep_ids: bool, paper: bool = False) -> dict[str, Any]:
+    """Runs the stages up to the counts and leaves these in `out`, which appears whole; returns its record.
+
+    The counts are those of bound pairs and, with `paper`, of the paper's pairs too.
+    """
+    if out.exists() and not (out / RECORD).exists() and any(out.iterdir()):
+        raise RelrepError(f"{out}: is there already and holds no mined counts; choose another --out")
+    prefixes = ["", PAPER] if paper else [""]
+    with graph.work.locked():
+        corpus, facts = graph.ids()
+        settings = graph.config.as_dict()
+        record = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "settings": {table: settings[table] for table in TABLES},
+            "corpus": asdict(facts),
+            "token_ids": keep_ids,
+        }
+        with written_whole(out) as folder:
+            folder.mkdir()
+            corpus.vocabulary.write(folder / VOCABULARY)
+            for prefix in prefixes:
+                pairs, patterns, counts = graph.pairs(prefix), graph.patterns(prefix), graph.counts(prefix)
+                _write_table(_pairs_table(pairs, corpus.vocabulary), folder / f"{prefix}{PAIRS}")
+                _write_table(_patterns_table(patterns, corpus.vocabulary), folder / f"{prefix}{PATTERNS}")
+                _write_counts(counts, folder / f"{prefix}{COUNTS}")
+                sizes = {"pairs": len(pairs), "patterns": len(patterns), "counts": len(counts.columns)}
+                record |= {f"{prefix}{name}": n for name, n in sizes.items()}
+            if keep_ids:
+                _link(graph.folder / "ids" / TOKENS, folder / TOKENS)
+            text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+            (folder / RECORD).write_text(text, encoding="utf-8")
+    return record
+
+
+def _pairs_table(pairs: Pairs, vocabulary: Vocabulary) -> pa.Table:
+    words = pa.array(list(vocabulary.words), pa.string())
+    return pa.table(
+        {
+            "u": pairs.u,
+            "v": pairs.v,
+            "first": pa.DictionaryArray.from_arrays(pairs.u, words).cast(pa.string()),
+            "second": pa.DictionaryArray.from_arrays(pairs.v, words).cast(pa.string()),
+            "sentences": pairs.sentences,
+        }
+    )
+
+
+def _patterns_table(patterns: Patterns, vocabulary: Vocabulary) -> pa.Table:
+    return pa.table(
+        {
+            "pattern": patterns.texts(vocabulary),
+            "kind": patterns.kinds,
+            "reversed": patterns.reversed,
+            "occurrences": patterns.occurrences,
+            "words": pa.array([list(ngram) for ngram in patterns.ngrams], pa.list_(pa.int32())),
+        }
+    )
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    pq.write_table(table, path, compression="zstd", row_group_size=_ROWS_AT_ONCE)
+
+
+def _write_counts(counts: Run, path: Path) -> None:
+    with pq.ParquetWriter(path, _COUNTS, compression="zstd") as writer:
+        for low, high in _row_ranges(counts.starts):
+            part = slice(int(counts.starts[low]), int(counts.starts[high]))
+            rows = np.repeat(np.arange(low, high, dtype=np.int32), np.diff(counts.starts[low : high + 1]))
+            columns = [rows, counts.columns[part].astype(np.int32), np.asarray(counts.values[part], dtype=np.int32)]
+            writer.write_table(pa.table(columns, schema=_COUNTS))
+
+
+def _row_ranges(starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    low, n_rows = 0, len(starts) - 1
+    while low < n_rows:
+        high = int(np.searchsorted(starts, starts[low] + _ENTRIES_AT_ONCE, side="right")) - 1
+        high = min(max(high, low + 1), n_rows)
+        yield low, high
+        low = high
+
+
+def _link(source: Path, target: Path) -> None:
+    """A second name for a file that is never changed, or a copy where the disk is another."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+class MinedCounts:
+    """An engine that counts nothing: it takes what `relrep mine` has left."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = folder / RECORD
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if record["format"] != FORMAT or record["version"] != FORMAT_VERSION:
+                raise ValueError(f"its format is {record['format']} {record['version']}")
+            self.config = Config().with_values({table: record["settings"][table] for table in TABLES}, str(path))
+            self.facts = CorpusFacts(**record["corpus"])
+            self.keeps_ids = bool(record["token_ids"])
+            names = [f"{prefix}{name}" for prefix in ("", PAPER) for name in ("pairs", "patterns", "counts")]
+            self._rows = {f"{name}.parquet": int(record[name]) for name in names if name in record}
+        except DAMAGE as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise RelrepError(f"{path}: no record of mined counts ({reason}); run relrep mine again") from None
+
+    def checked(self, config: Config) -> Config:
+        """`config` with the settings of the mining; one that says otherwise is told."""
+        for table in TABLES:
+            asked, default, held = (getattr(each, table) for each in (config, Config(), self.config))
+            for key, value in asdict(asked).items():
+                mined = getattr(held, key)
+                if value not in (mined, getattr(default, key)):
+                    raise RelrepError(
+                        f"{self.folder}: was mined with {key} = {mined} and not {value}; mine again, or leave it out"
+                    )
+        return config.with_values({table: self.config.as_dict()[table] for table in TABLES}, str(self.folder))
+
+    def depends(self) -> dict[str, Any]:
+        """The record, which tells settings and text."""
+        status = (self.folder / RECORD).stat()
+        return {"mined": [str(self.folder.resolve()), status.st_size, status.st_mtime_ns]}
+
+    def text_bytes(self) -> int:
+        """As much as was read."""
+        return self.facts.text_bytes
+
+    def encode(self, folder: Path) -> tuple[EncodedCorpus, CorpusFacts]:
+        """Vocabulary and facts, and the token ids if there are any."""
+        vocabulary = Vocabulary.read(self.folder / VOCABULARY)
+        with written_whole(folder) as target:
+            target.mkdir()
+            if self.keeps_ids:
+                if not (self.folder / TOKENS).exists():
+                    raise RelrepError(f"{self.folder / TOKENS}: is missing; run relrep mine --keep-ids again")
+                _link(self.folder / TOKENS, target / TOKENS)
+            write_corpus(target, vocabulary, self.facts)
+        return open_ids(folder), self.facts
+
+    def sharding_key(self, corpus: EncodedCorpus) -> str:
+        """There are no parts."""
+        return "mined"
+
+    def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
+        """The pairs of the folder."""
+        table = pa.concat_tables(self._row_groups(self._name(PAIRS, selection), _PAIRS, _ROWS_AT_ONCE))
+        u, v, sentences = (table.column(name).to_numpy() for name in _PAIRS.names)
+        n_words = len(corpus.vocabulary)
+        keys = u.astype(np.int64) << 32 | v
+        outside = len(u) and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= n_words)
+        if outside or (np.diff(keys) <= 0).any():
+            raise self._damaged(self._name(PAIRS, selection))
+        starts = np.searchsorted(u, np.arange(n_words + 1)).astype(np.int64)
+        return Pairs(starts, np.ascontiguousarray(v, dtype=np.int32), np.ascontiguousarray(sentences, dtype=np.int64))
+
+    def patterns(self, corpus: EncodedCorpus, pairs: Pairs, selection: Selection, parts: Path) -> Patterns:
+        """The patterns of the folder."""
+        table = pa.concat_tables(self._row_groups(self._name(PATTERNS, selection), _PATTERNS, _ROWS_AT_ONCE))
+        ngrams = [tuple(words or ()) for words in table.column("words").to_pylist()]
+        kinds = table.column("kind").to_pylist()
+        inside = all(ngram and min(ngram) >= 0 and max(ngram) < len(corpus.vocabulary) for ngram in ngrams)
+        if not inside or not set(kinds) <= set(PATTERN_KINDS):
+            raise self._damaged(self._name(PATTERNS, selection))
+        turned = table.column("reversed").to_numpy().astype(np.bool_)
+        return Patterns(ngrams, kinds, turned, table.column("occurrences").to_numpy().astype(np.int64))
+
+    def counts(
+        self,
+        corpus: EncodedCorpus,
+        pairs: Pairs,
+        patterns: Patterns,
+        selection: Selection,
+        folder: Path,
+        parts: Path,
+    ) -> Run:
+        """g(p, u, v), memory-mapped from `folder`, into which it is unpacked."""
+        small, done = column_type(len(patterns)), 0
+        with RunWriter(folder) as writer:
+            for table in self._row_groups(self._name(COUNTS, selection), _COUNTS, _ENTRIES_AT_ONCE + len(patterns)):
+                pair, pattern, count = (table.column(name).to_numpy() for name in _COUNTS.names)
+                if not len(pair):
+                    continue
+                keys = pair.astype(np.int64) << 32 | pattern
+                last = int(pair[-1]) + 1
+                if pair[0] < done or last > len(pairs) or (np.diff(keys) <= 0).any() or pattern.min() < 0:
+                    raise self._damaged(self._name(COUNTS, selection))
+                if pattern.max() >= len(patterns):
+                    raise self._damaged(self._name(COUNTS, selection))
+                starts = np.searchsorted(pair, np.arange(done, last + 1))
+                writer.append(starts, pattern.astype(small), count.astype(np.int32))
+                done = last
+            none = np.zeros(len(pairs) - done + 1, dtype=np.int64)
+            writer.append(none, np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
+        return Run.open(folder)
+
+    def _name(self, file: str, selection: Selection) -> str:
+        """The file for a selection of pairs; a RelrepError where that was not mined."""
+        name = file if selection.pairs == "bound" else f"{PAPER}{file}"
+        if name not in self._rows:
+            raise RelrepError(f"{self.folder}: holds no counts for --objective paper; mine with --objective paper")
+        return name
+
+    def release(self) -> None:
+        """There is nothing to let go."""
+
+    def _row_groups(self, name: str, schema: pa.Schema, most_rows: int) -> Iterator[pa.Table]:
+        """The row groups of a file; no damaged header has more memory taken than a sound group needs."""
+        path = self.folder / name
+        try:
+            with pq.ParquetFile(path) as file:
+                held, meta = file.schema_arrow, file.metadata
+                for field in schema:
+                    if held.names.count(field.name) != 1 or not held.field(field.name).type.equals(field.type):
+                        raise self._damaged(name)
+                sizes = [meta.row_group(group).num_rows for group in range(meta.num_row_groups)]
+                if not sizes or sum(sizes) != self._rows[name] or not 0 <= min(sizes) <= max(sizes) <= most_rows:
+                    raise self._damaged(name)
+                for group in range(len(sizes)):
+                    table = file.read_row_group(group, columns=schema.names).select(schema.names)
+                    table.validate(full=True)
+                    if any(column.null_count for column in table.columns):
+                        raise self._damaged(name)
+                    yield table
+        except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+            raise self._unreadable(name, error) from error
+
+    def _unreadable(self, name: str, error: Exception) -> RelrepError:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        return RelrepError(f"{self.folder / name}: cannot be read ({reason}); run relrep mine again")
+
+    def _damaged(self, name: str) -> RelrepError:
+        return RelrepError(f"{self.folder / name}: does not fit the files beside it; run relrep mine again")

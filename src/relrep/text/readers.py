@@ -1,0 +1,224 @@
+"""Readers: any source as a stream of blocks of valid UTF-8 text that end with a line break. Never a file whole."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from relrep.errors import RelrepError
+from relrep.text.sources import Source
+from relrep.text.streams import BROKEN, open_stream
+
+BLOCK_BYTES = 1 << 24
+"""Text is handled in blocks of about this size; it never depends on threads or memory, so neither does the result."""
+MAX_JSON_LINE = 1 << 26
+"""A longer line of a .jsonl file is refused: it would have to be held whole."""
+_REPLACEMENT = "\ufffd".encode()
+BYTE_ORDER_MARK = "\ufeff".encode()
+"""At the very beginning of a file it tells the encoding; it is no text."""
+_NEWLINE = ord("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some lines of text: valid UTF-8 bytes, how many byte sequences had to be replaced, how far in the source."""
+
+    data: memoryview
+    replaced: int
+    position: int
+
+
+def read_blocks(source: Source, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
+    """The text of a source, block by block.
+
+    A line longer than a block is cut, at a space if there is one. A broken or cut-off file raises a RelrepError.
+    """
+    reader = {"text": _read_text, "jsonl": _read_jsonl, "parquet": _read_parquet}[source.format]
+    try:
+        for data, position in reader(source, block_bytes):
+            yield valid(data, position)
+    except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
+        raise RelrepError(
+            f"{source.name}: cannot be opened ({error.strerror}); check the path and its permissions"
+        ) from error
+    except BROKEN as error:
+        raise RelrepError(
+            f"{source.name}: cannot be read to its end ({_first_line(error)}); the file is damaged or cut short, "
+            "or its ending does not tell what it is"
+        ) from error
+
+
+def gathered(blocks: Iterable[Block], block_bytes: int) -> Iterator[Block]:
+    """The same text with small blocks put together, so that many small files cost no more than a large one."""
+    held: list[Block] = []
+    size = 0
+    for block in blocks:
+        if held and size + len(block.data) > block_bytes:
+            yield _joined(held)
+            held, size = [], 0
+        held.append(block)
+        size += len(block.data)
+    if held:
+        yield _joined(held)
+
+
+def _joined(blocks: list[Block]) -> Block:
+    if len(blocks) == 1:
+        return blocks[0]
+    data = b"".join(block.data for block in blocks)
+    return Block(memoryview(data), sum(block.replaced for block in blocks), blocks[-1].position)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def valid(data: memoryview, position: int = 0) -> Block:
+    """Text whose invalid bytes are replaced."""
+    # Arrow checks UTF-8 many times faster than Python decodes it.
+    offsets = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(data)).validate(full=True)
+        return Block(data, 0, position)
+    except pa.ArrowInvalid:
+        text = bytes(data)
+        repaired = text.decode("utf-8", errors="replace").encode()
+        return Block(memoryview(repaired), repaired.count(_REPLACEMENT) - text.count(_REPLACEMENT), position)
+
+
+def _read_text(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
+    room = block_bytes if source.compression or not source.size else min(block_bytes, source.size + 1)
+    with open_stream(source) as (stream, tell):
+        carry = stream.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
+        ended = False
+        while not ended:
+            block = np.empty(room + 1, dtype=np.uint8).data  # (one for a line break)
+            block[: len(carry)] = carry
+            size = len(carry) + _fill(stream, block[len(carry) : room])
+            ended = size < room
+            cut = size if ended else _cut(block[:room])
+            carry = bytes(block[cut:size])
+            if cut and block[cut - 1] != _NEWLINE:
+                block[cut] = _NEWLINE
+                cut += 1
+            if cut:
+                yield block[:cut], tell()
+
+
+def _fill(stream: IO[bytes], target: memoryview) -> int:
+    """Reads until the target is full or the stream at its end; returns how many bytes that were."""
+    size = 0
+    while size < len(target):
+        read = stream.readinto(target[size:])  # type: ignore[attr-defined]
+        if not read:
+            break
+        size += read
+    return size
+
+
+def _cut(data: memoryview) -> int:
+    """Where to end a full block: behind its last line break; if there is none, behind its last space."""
+    for mark in (b"\n", b" "):
+        for tail in (1 << 16, len(data)):  # nearly always near the end
+            start = max(0, len(data) - tail)
+            cut = bytes(data[start:]).rfind(mark)
+            if cut >= 0:
+                return start + cut + 1
+    cut = len(data)
+    while cut > len(data) - 3 and data[cut - 1] & 0xC0 == 0x80:  # not inside a character
+        cut -= 1
+    return cut - 1
+
+
+def _lines_of(texts: list[bytes], block_bytes: int) -> Iterator[memoryview]:
+    """The texts as lines, in pieces of about a block."""
+    yield from cut_lines(memoryview(b"".join(text + b"\n" for text in texts)), block_bytes)
+
+
+def cut_lines(data: memoryview, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
+    """Whole lines in pieces of about a block; where a longer line is cut depends on that line alone."""
+    while len(data):
+        cut = len(data) if len(data) <= block_bytes else _cut(data[:block_bytes])
+        closed = data[cut - 1] == _NEWLINE
+        yield data[:cut] if closed else memoryview(bytes(data[:cut]) + b"\n")
+        data = data[cut:]
+
+
+def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
+    with open_stream(source) as (stream, tell):
+        held: list[bytes] = []
+        size = number = 0
+        while line := stream.readline(MAX_JSON_LINE + 1):
+            number += 1
+            if len(line) > MAX_JSON_LINE:
+                raise RelrepError(
+                    f"{source.name}, line {number}: longer than {MAX_JSON_LINE >> 20} MB; cut the text into more lines"
+                )
+            if line.isspace():
+                continue
+            held.append(text_field(line, source.name, number))
+            size += len(held[-1]) + 1
+            if size >= block_bytes:
+                for block in _lines_of(held, block_bytes):
+                    yield block, tell()
+                held, size = [], 0
+        for block in _lines_of(held, block_bytes):
+            yield block, tell()
+
+
+def text_field(line: bytes, name: str, number: int) -> bytes:
+    """The field "text" of one line of a .jsonl file."""
+    try:
+        # Bytes that are no UTF-8 pass as surrogates, to be replaced and counted with all others.
+        record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape"))
+    except (ValueError, RecursionError) as error:
+        raise RelrepError(f"{name}, line {number}: not a JSON object ({error}); mend or remove it") from error
+    text = record.get("text") if isinstance(record, dict) else None
+    if not isinstance(text, str):
+        raise RelrepError(f'{name}, line {number}: no field "text" with a string; every line needs one')
+    return text.encode("utf-8", errors="surrogatepass")
+
+
+def _read_parquet(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
+    if source.path is None or source.compression is not None:
+        raise RelrepError(f"{source.name}: Parquet files are read as they are; decompress it first")
+    with pq.ParquetFile(source.path, buffer_size=1 << 20) as file:
+        _check_text_column(file, source)
+        rows = 0
+        total = max(1, file.metadata.num_rows)
+        held: list[bytes] = []
+        size = 0
+        for batch in file.iter_batches(batch_size=_batch_rows(file, block_bytes), columns=["text"]):
+            rows += batch.num_rows
+            texts = [text for text in batch.column(0).cast(pa.large_binary()).to_pylist() if text]
+            held.extend(texts)
+            size += sum(map(len, texts))
+            if size >= block_bytes:
+                for block in _lines_of(held, block_bytes):
+                    yield block, source.size * rows // total
+                held, size = [], 0
+        for block in _lines_of(held, block_bytes):
+            yield block, source.size
+
+
+def _check_text_column(file: pq.ParquetFile, source: Source) -> None:
+    schema = file.schema_arrow
+    if schema.names.count("text") != 1:
+        names = ", ".join(schema.names)
+        raise RelrepError(f'{source.name}: not one column "text" (columns: {names}); rename the text column')
+    kind = schema.field("text").type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    known = (pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary())
+    if kind not in known:
+        raise RelrepError(f'{source.name}: the column "text" holds {kind}; it needs strings')
+
+
+def _batch_rows(file: pq.ParquetFile, block_bytes: int) -> int:
+    """As many rows as fill about a block, going by the sizes that the file states."""
+    meta = file.metadata
+    size = sum(meta.row_group(group).total_byte_size for group in range(meta.num_row_groups))
+    return int(min(1024, max(1, block_bytes * meta.num_rows // max(1, size))))

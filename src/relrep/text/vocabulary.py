@@ -1,0 +1,122 @@
+"""The vocabulary: words by falling frequency, ties by spelling."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relrep.errors import RelrepError
+from relrep.text.words import Words
+
+_TAB, _NEWLINE = ord("\t"), ord("\n")
+_MOST_DIGITS = 18
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Words and how often they occur; a word's id is its place.
+
+    >>> vocabulary = Vocabulary(["the", "cat"], np.array([7, 2]))
+    >>> vocabulary.id_of["cat"]
+    1
+    """
+
+    words: Sequence[str]
+    counts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def id_of(self) -> dict[str, int]:
+        """From a word to its id."""
+        return self.words.places if isinstance(self.words, Words) else Words(list(self.words)).places
+
+    @cached_property
+    def is_punctuation(self) -> NDArray[np.bool_]:
+        """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
+        return np.array([not (word.isalnum() or any(map(str.isalnum, word))) for word in self.words], dtype=np.bool_)
+
+    def write(self, path: Path) -> None:
+        """Writes one `word<TAB>count` a line, so that a word's line number is its id."""
+        for word in self.words:
+            if not word or "\t" in word or "\n" in word:
+                raise RelrepError(f"{path}: the word {word!r} cannot be written: it is empty or holds a tab or newline")
+        lines = [f"{word}\t{count}\n" for word, count in zip(self.words, self.counts.tolist(), strict=True)]
+        path.write_bytes("".join(lines).encode("utf-8"))
+
+    @classmethod
+    def read(cls, path: Path) -> "Vocabulary":
+        """The vocabulary that `write` left at `path`; every line is checked."""
+        try:
+            raw = path.read_bytes()
+            raw.decode("utf-8")
+        except OSError as error:
+            raise RelrepError(f"{path}: the vocabulary cannot be read ({error.strerror})") from None
+        except UnicodeDecodeError as error:
+            raise RelrepError(f"{path}: byte {error.start} is not UTF-8; write the vocabulary anew") from None
+        found = _columns(raw)
+        if found is not None:
+            return cls(*found)
+        words, counts = _checked_lines(path, raw.decode("utf-8"))
+        if len(set(words)) < len(words):
+            first = dict(zip(reversed(words), reversed(range(len(words))), strict=True))
+            index = next(index for index, word in enumerate(words) if first[word] != index)
+            raise RelrepError(
+                f"{path}, line {index + 1}: the word {words[index]!r} stands in line {first[words[index]] + 1} already"
+            )
+        return cls(Words(words), counts)
+
+
+def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
+    """Words and counts of a sound file, all lines at once; None where anything is not as `write` leaves it."""
+    characters = np.frombuffer(raw, dtype=np.uint8)
+    marks = np.flatnonzero((characters == _TAB) | (characters == _NEWLINE))
+    tabs, newlines = marks[::2], marks[1::2]
+    if len(tabs) != len(newlines) or (raw and raw[-1] != _NEWLINE):
+        return None
+    if (characters[tabs] != _TAB).any() or (characters[newlines] != _NEWLINE).any():
+        return None
+    begins = np.append(0, newlines[:-1] + 1)[: len(tabs)]
+    counts = _numbers(characters, tabs + 1, newlines)
+    if counts is None or (begins == tabs).any():
+        return None
+    words = Words.of_text(raw, begins, tabs.copy(), b"\t")
+    return None if words is None else (words, counts)
+
+
+def _numbers(
+    characters: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """The numbers that stand at begins[i] : ends[i]; None if one of them is none, or longer than can be."""
+    sizes = ends - begins
+    if not 1 <= sizes.min(initial=1) <= sizes.max(initial=1) <= _MOST_DIGITS:
+        return None
+    numbers = np.zeros(len(sizes), dtype=np.int64)
+    rows = np.arange(len(sizes))
+    for place in range(int(sizes.max(initial=0))):
+        rows = rows[sizes[rows] > place]
+        digits = characters[ends[rows] - 1 - place] - np.uint8(ord("0"))  # what is no digit is more than 9
+        if (digits > 9).any():
+            return None
+        numbers[rows] += digits * np.int64(10**place)
+    return numbers
+
+
+def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]:
+    """The same line by line; a RelrepError names the first that is wrong."""
+    lines = text.split("\n")
+    if lines.pop() != "":
+        raise RelrepError(f"{path}, line {len(lines) + 1}: the last line is not closed; the file was cut off")
+    words: list[str] = []
+    counts = np.zeros(len(lines), dtype=np.int64)
+    for index, line in enumerate(lines):
+        word, tab, count = line.partition("\t")
+        if not (word and tab and count.isascii() and count.isdigit() and len(count) <= _MOST_DIGITS):
+            raise RelrepError(f"{path}, line {index + 1}: expected a word, a tab and a count, got {line[:80]!r}")
+        words.append(word)
+        counts[index] = int(count)
+    return words, counts

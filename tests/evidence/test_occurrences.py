@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relrep.evidence._kernels import first_from, meetings
+from relrep.evidence.occurrences import Midfix, choose_examples, example_at, find_occurrences, midfixes, pattern_counts
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
+from relrep.text.index import CorpusIndex
+
+SENTENCES = st.lists(st.lists(st.sampled_from("abcde"), max_size=9), max_size=8)
+
+
+def plain_occurrences(tokens: list[int], u: int, v: int, max_gap: int) -> list[tuple[int, int]]:
+    found = []
+    for i, left in enumerate(tokens):
+        for j in range(i + 1, min(i + max_gap + 2, len(tokens))):
+            if SENTENCE_END in tokens[i:j]:
+                break
+            if (left, tokens[j]) == (u, v):
+                found.append((i, j))
+            elif (left, tokens[j]) == (v, u):
+                found.append((j, i))
+    return sorted(found, key=lambda o: (min(o), max(o)))
+
+
+@given(SENTENCES, st.integers(0, 4))
+def test_occurrences_against_plain_python(sentences, max_gap):
+    corpus = EncodedCorpus.from_sentences(sentences, min_count=2)
+    index = CorpusIndex.of(corpus)
+    for u in range(index.n_words):
+        for v in range(index.n_words):
+            found = find_occurrences(index, u, v, max_gap)
+            places = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
+            assert places == plain_occurrences(corpus.tokens.tolist(), u, v, max_gap)
+            counted = {m.tokens: m.count for m in midfixes(index, found, max_gap)}
+            expected: dict[tuple[int, ...], int] = {}
+            for i, j in places:
+                midfix = tuple(corpus.tokens[min(i, j) + 1 : max(i, j)].tolist())
+                expected[midfix] = expected.get(midfix, 0) + 1
+            assert counted == expected
+
+
+def test_a_damaged_index_is_not_followed():
+    rows = [[0, 1, SENTENCE_END], [-5, 0, 2**30], [-3, 1, 2**30 + 1]]
+    tokens, places, others = (np.array(row, np.int32) for row in rows)
+    for array in (tokens, places, others):
+        array.flags.writeable = False  # as in an index: no second compilation
+    here, there = meetings(tokens, places, others, 5)
+    assert (here.tolist(), there.tolist()) == ([0], [1])
+
+
+@given(st.lists(st.integers(0, 300), max_size=200), st.integers(-5, 320), st.integers(0, 20))
+def test_first_from_is_a_search_from_a_place_on(values, value, begin):
+    places = np.array(sorted(values), np.int32)
+    expected = next((i for i in range(begin, len(places)) if places[i] >= value), max(begin, len(places)))
+    assert first_from(places, begin, value) == expected
+
+
+def test_patterns_count_once_an_occurrence():
+    counts = pattern_counts([Midfix((3, 3, 4), 2), Midfix((3,), 1), Midfix((), 9)])
+    assert counts["unigram", (3,)] == 3
+    assert counts["bigram", (3, 3)] == 2 and counts["bigram", (3, 4)] == 2
+    assert counts["midfix", (3, 3, 4)] == 2 and counts["midfix", (3,)] == 1
+    assert ("midfix", ()) not in counts
+
+
+@pytest.fixture(scope="module")
+def corpus() -> EncodedCorpus:
+    lines = ["one big cat saw the dog run", "cat dog", "dog and cat", "cat dog", "x cat saw the dog"]
+    return EncodedCorpus.from_sentences([line.split() for line in lines], min_count=2)
+
+
+def test_examples_show_the_sentence_and_the_places(corpus):
+    index, words, ids = CorpusIndex.of(corpus), corpus.vocabulary.words, corpus.vocabulary.id_of
+    found = find_occurrences(index, ids["cat"], ids["dog"])
+    example = example_at(index, words, int(found.first[0]), int(found.second[0]))
+    assert example.text == "… … cat saw the dog …" and example.words[example.first] == "cat"
+    assert example.words[example.second] == "dog" and not example.cut_left and not example.cut_right
+    cut = example_at(index, words, int(found.first[0]), int(found.second[0]), reach=1)
+    assert cut.text == "… cat saw the dog …" and cut.cut_left
+
+
+def test_examples_are_different_and_prefer_wanted_and_short_ones(corpus):
+    index, words, ids = CorpusIndex.of(corpus), corpus.vocabulary.words, corpus.vocabulary.id_of
+    found = find_occurrences(index, ids["cat"], ids["dog"])
+    wanted = [((ids["saw"], ids["the"]), True)]
+    texts = [example.text for example in choose_examples(index, words, found, 9, wanted)]
+    assert texts[0] == "… cat saw the dog" and len(texts) == len(set(texts)) == 4
+    assert len(choose_examples(index, words, found, 2)) == 2

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relrep.errors import RelrepError
+from relrep.text._kernels import index as kernel
+from relrep.text.encoded import EncodedCorpus
+from relrep.text.index import CorpusIndex
+
+CORPUS = EncodedCorpus.from_sentences([["a", "cat", "sat"], ["a", "dog"], ["rare"]], min_count=1)
+
+
+@given(st.lists(st.integers(-2, 6), max_size=60), st.integers(1, 4))
+def test_positions_against_plain_python(tokens, threads):
+    kernel.PART_TOKENS, held = 4, kernel.PART_TOKENS
+    try:
+        starts, positions = kernel.build_positions(np.array(tokens, np.int32), 7, threads)
+    finally:
+        kernel.PART_TOKENS = held
+    assert positions.dtype == np.int32
+    for word in range(7):
+        expected = [place for place, token in enumerate(tokens) if token == word]
+        assert positions[starts[word] : starts[word + 1]].tolist() == expected
+
+
+def test_ids_outside_the_vocabulary_are_refused():
+    with pytest.raises(ValueError, match="outside"):
+        kernel.build_positions(np.array([0, 3], np.int32), 3)
+
+
+def test_build_and_open(tmp_path):
+    built = CorpusIndex.build(CORPUS, tmp_path / "index", threads=2)
+    opened = CorpusIndex.open(tmp_path / "index", n_words=5)
+    assert opened.tokens.tolist() == CORPUS.tokens.tolist() == built.tokens.tolist()
+    assert opened.positions_of(0).tolist() == [0, 4] and opened.count(0) == 2 and opened.n_words == 5
+    assert isinstance(opened.tokens, np.memmap) and isinstance(opened.positions, np.memmap)
+
+
+def test_an_empty_corpus(tmp_path):
+    index = CorpusIndex.build(EncodedCorpus.from_sentences([]), tmp_path / "index")
+    assert index.n_words == 0 and len(index.tokens) == 0
+
+
+@pytest.mark.parametrize("name", ["starts.npy", "positions.npy", "tokens.i32"])
+def test_damage_is_told(tmp_path, name):
+    CorpusIndex.build(CORPUS, tmp_path)
+    path = tmp_path / name
+    whole = path.read_bytes()
+    for content in (whole[:-5], whole[:3], whole[: len(whole) // 2] + b"\xff" * (len(whole) // 2)):
+        path.write_bytes(content)
+        if name == "starts.npy" or len(content) != len(whole):
+            with pytest.raises(RelrepError):
+                CorpusIndex.open(tmp_path)
+    path.unlink()
+    with pytest.raises(RelrepError, match="cannot be read"):
+        CorpusIndex.open(tmp_path)
+
+
+def test_another_vocabulary_is_told(tmp_path):
+    CorpusIndex.build(CORPUS, tmp_path)
+    with pytest.raises(RelrepError, match="does not fit 9 words"):
+        CorpusIndex.open(tmp_path, n_words=9)
