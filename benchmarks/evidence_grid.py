@@ -26,7 +26,7 @@ from relrep.analogy.protocol import Protocol
 from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
-from relrep.evidence.backoff import StandIns
+from relrep.evidence.evidence import StandIns
 from relrep.evidence.measures import CosMix, PairMix, PairPattern
 from relrep.evidence.profiles import ProfileMiner
 from relrep.model.model import Model

@@ -28,7 +28,7 @@ from relrep.analogy.protocol import Protocol
 from relrep.analogy.questions import ChoiceSet
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import UNKNOWN, TermTable
-from relrep.evidence.backoff import StandIns
+from relrep.evidence.evidence import StandIns
 from relrep.evidence.measures import PairMix, PairPattern
 from relrep.evidence.profiles import ProfileMiner
 from relrep.model.model import Model

@@ -21,10 +21,10 @@ from skipgram_peer import open_corpus, parser, print_results, scratch
 
 from relrep.analogy.evaluate import evaluate
 from relrep.baselines import GloveSettings
-from relrep.baselines.cooccurrence import CountedRun, count_cooccurrences, unit_of
+from relrep.baselines._kernels.glove import CountedRun
+from relrep.baselines._kernels.rows import padded_size
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
-from relrep.baselines.glove_blocks import Entries, arranged
-from relrep.baselines.rows import padded_size
+from relrep.baselines.glove_counts import Blocks, arranged, count_cooccurrences, unit_of
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
 
@@ -95,14 +95,14 @@ class Program:
         return np.ascontiguousarray(values.sum(axis=0)[:, : self.settings.dim].astype(np.float32))
 
 
-def own_iterations(entries: Entries, words: int, settings: GloveSettings, threads: int) -> float:
+def own_iterations(blocks: Blocks, words: int, settings: GloveSettings, threads: int) -> float:
     """The mean seconds of an iteration, the first not counted."""
     state = initial_state(words, settings)
     with ThreadPoolExecutor(threads) as pool:
-        run_iteration(entries, state, settings, 0, pool)
+        run_iteration(blocks, state, settings, 0, pool)
         begin = time.perf_counter()
         for iteration in range(1, TIMED + 1):
-            run_iteration(entries, state, settings, iteration, pool)
+            run_iteration(blocks, state, settings, iteration, pool)
         return (time.perf_counter() - begin) / TIMED
 
 
@@ -131,11 +131,11 @@ def main() -> None:
         row = 16 * padded_size(settings.dim)
         times: dict[str, list[float]] = {"program": [], "relrep": []}
         unit = unit_of(settings.window)
-        with arranged(runs, words, unit, row, settings.seed, given.threads, MEMORY, folder) as entries:
-            non_zeros = entries.non_zeros
+        with arranged(runs, words, unit, row, settings.seed, given.threads, MEMORY, folder) as blocks:
+            non_zeros = blocks.non_zeros
             for _ in range(given.repeats):
                 times["program"].append(round(program.run(TIMED + 1), 3))
-                times["relrep"].append(round(own_iterations(entries, words, settings, given.threads), 3))
+                times["relrep"].append(round(own_iterations(blocks, words, settings, given.threads), 3))
                 print(
                     f"{times['program'][-1]} s the program, {times['relrep'][-1]} s relrep", file=sys.stderr, flush=True
                 )

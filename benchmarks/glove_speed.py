@@ -15,10 +15,9 @@ from relrep.mining.local import mine
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
 from relrep.baselines import GloveSettings
-from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
+from relrep.baselines._kernels.rows import padded_size
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
-from relrep.baselines.glove_blocks import arranged
-from relrep.baselines.rows import padded_size
+from relrep.baselines.glove_counts import arranged, count_cooccurrences, unit_of
 from relrep.mining.settings import MiningSettings
 from relrep.text.encoded import EncodedCorpus
 
@@ -42,19 +41,19 @@ def main() -> None:
         unit, row = unit_of(settings.window), 16 * padded_size(settings.dim)
         with arranged(
             runs, len(corpus.vocabulary), unit, row, settings.seed, arguments.threads, MEMORY, folder
-        ) as entries:
+        ) as blocks:
             state = initial_state(len(corpus.vocabulary), settings)
             numbers = iter(range(1_000_000))
 
             def iteration() -> None:
-                run_iteration(entries, state, settings, next(numbers), pool)
+                run_iteration(blocks, state, settings, next(numbers), pool)
 
             trained = alternate({"skip-gram epoch": epoch, "GloVe iteration": iteration}, arguments.repeats)
             results = [
                 ratio(trained, "GloVe iteration", "skip-gram epoch", 1 / 3),
                 ratio(counted, "counting", "mining", 1.0),
             ]
-            print_results(results, corpus, non_zeros=entries.non_zeros)
+            print_results(results, corpus, non_zeros=blocks.non_zeros)
 
 
 def mining(corpus: EncodedCorpus, threads: int, folder: Path) -> Callable[[], None]:

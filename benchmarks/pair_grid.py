@@ -31,7 +31,7 @@ from relrep.analogy.protocol import Protocol
 from relrep.analogy.reading import read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
-from relrep.baselines.init.combine import given_vectors
+from relrep.baselines.init import given_vectors
 from relrep.coherence.neighbours import JoinedPairs, Neighbours, nearest_pairs
 from relrep.coherence.profiles import DirectedCounts, FoldedProfiles, fold, weigh
 from relrep.coherence.settings import PairSettings

@@ -1,8 +1,8 @@
 """relrep: word vectors that carry the semantic relations between words, learnt from plain text."""
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from relrep.core.lazy import lazy_names
 from relrep.version import __version__
 
 if TYPE_CHECKING:
@@ -15,14 +15,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Config", "Model", "RelRep", "RelrepError", "WordVectors", "__version__", "evaluate"]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Config": "relrep.config",
-        "Model": "relrep.model.model",
-        "RelRep": "relrep.api",
-        "RelrepError": "relrep.errors",
-        "WordVectors": "relrep.vectors.word_vectors",
-        "evaluate": "relrep.analogy.evaluate",
-    },
-)
+_HOMES = {
+    "Config": "relrep.config",
+    "Model": "relrep.model.model",
+    "RelRep": "relrep.api",
+    "RelrepError": "relrep.errors",
+    "WordVectors": "relrep.vectors.word_vectors",
+    "evaluate": "relrep.analogy.evaluate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used, so that `import relrep` and its small modules load at once."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'relrep' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

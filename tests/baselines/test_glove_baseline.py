@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from analogy_world import analogy_accuracy, world
 
-import relrep.baselines.checkpoints as checkpoints
+import relrep.core.checkpoints as checkpoints
 from relrep.baselines import GloveSettings, train_baseline
-from relrep.baselines._kernels.glove import train_block
+from relrep.baselines._kernels.glove import Entries, Parameters, train_block
 from relrep.baselines.glove import initial_state, train_glove
 from relrep.errors import RelrepError
 from relrep.text.encoded import EncodedCorpus
@@ -40,9 +40,8 @@ def plain_step(state, u, v, log_count, settings):
 
 
 def arguments(state, settings):
-    names = ("word", "context", "word_squares", "context_squares", "bias")
     numbers = (np.log(settings.x_max), settings.alpha, settings.learning_rate)
-    return *(state[name] for name in names), *(np.float32(number) for number in numbers)
+    return Parameters(*(state[name] for name in Parameters._fields)), *(np.float32(number) for number in numbers)
 
 
 def test_steps_are_those_of_plain_numpy():
@@ -55,7 +54,7 @@ def test_steps_are_those_of_plain_numpy():
     rarer = np.array([3, 5, 5, 2, 4, 4], dtype=np.int32)
     other = np.array([1, 0, 5, 2, 0, 3], dtype=np.int32)
     log_count = np.log(np.array([0.5, 30, 2, 7, 9.5, 12])).astype(np.float32)
-    loss = train_block(rarer, other, log_count, *arguments(fast, settings))
+    loss = train_block(Entries(rarer, other, log_count), *arguments(fast, settings))
     expected = 0.0
     for u, v, x in zip(rarer, other, log_count.astype(float), strict=True):
         expected += plain_step(slow, u, v, x, settings)

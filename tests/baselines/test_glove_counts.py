@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.baselines._kernels.glove import group_of
-from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
-from relrep.baselines.glove_blocks import GROUPS, arranged, rounds
+from relrep.baselines.glove_counts import GROUPS, arranged, count_cooccurrences, rounds, unit_of
 from relrep.text.encoded import EncodedCorpus
 
 WORDS = "abcdefgh"
@@ -64,14 +63,15 @@ def test_arranging_keeps_every_count_and_separates_blocks(tmp_path_factory, sent
     words = len(corpus.vocabulary)
     runs = count_cooccurrences(corpus, 3, 1, 1 << 20)
     scratch = tmp_path_factory.mktemp("scratch")
-    with arranged(runs, words, unit_of(3), 64, 1, 2, memory, scratch) as entries:
+    with arranged(runs, words, unit_of(3), 64, 1, 2, memory, scratch) as blocks:
+        entries = blocks.entries
         held = {
             (int(u), int(v)): float(x) for u, v, x in zip(entries.rarer, entries.other, entries.log_count, strict=True)
         }
-        assert entries.bounds[0] == 0
-        assert entries.bounds[-1] == len(entries.rarer)
-        for block in range(len(entries.bounds) - 1):
-            part = slice(int(entries.bounds[block]), int(entries.bounds[block + 1]))
+        assert blocks.bounds[0] == 0
+        assert blocks.bounds[-1] == len(entries.rarer)
+        for block in range(len(blocks.bounds) - 1):
+            part = slice(int(blocks.bounds[block]), int(blocks.bounds[block + 1]))
             for u, v in zip(entries.rarer[part], entries.other[part], strict=True):
                 a, b = sorted((group_of(u, GROUPS), group_of(v, GROUPS)))
                 assert block == b * (b + 1) // 2 + a

@@ -8,18 +8,18 @@ from analogy_world import analogy_accuracy, world
 from hypothesis import given
 from hypothesis import strategies as st
 
-import relrep.baselines.checkpoints as checkpoints
+import relrep.core.checkpoints as checkpoints
 from relrep.baselines import IvlblSettings, train_baseline
 from relrep.baselines._kernels.ivlbl import (
     Gradients,
-    Model,
+    Parameters,
     add_product,
-    cut_stretches,
+    cut_segments,
     keep_words,
+    segment_gradients,
     sigmoid,
-    stretch_gradients,
 )
-from relrep.baselines.ivlbl import kept_shares, train_ivlbl
+from relrep.baselines.ivlbl import keep_probability, train_ivlbl
 from relrep.errors import RelrepError
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
@@ -67,7 +67,7 @@ def test_gradients_are_the_numerical_ones():
     shapes = [(length, SIZE), (length, SIZE), (length, 1), (noise, SIZE), (noise, 1), (2 * window, SIZE)]
     gradients = Gradients(*(np.empty(shape, dtype=np.float32) for shape in shapes))
     rows = {name: values.reshape(len(values), -1).astype(np.float32) for name, values in model.items()}
-    loss, pairs = stretch_gradients(words, sentences, noise_ids, window, Model(**rows), gradients, True)
+    loss, pairs = segment_gradients(words, sentences, noise_ids, window, Parameters(**rows), gradients, True)
     assert (loss, pairs) == pytest.approx(plain_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
     found = {"word": np.zeros((size, SIZE)), "context": np.zeros((size, SIZE)), "bias": np.zeros(size)}
     np.add.at(found["word"], words, gradients.word)
@@ -89,7 +89,7 @@ def test_gradients_are_the_numerical_ones():
 @given(st.lists(st.integers(-2, 4), max_size=60), st.integers(1, 12))
 def test_stretches_cover_the_text_and_break_at_sentence_ends(tokens, longest):
     tokens = np.array(tokens, dtype=np.int32)
-    bounds = cut_stretches(tokens, longest).tolist()
+    bounds = cut_segments(tokens, longest).tolist()
     assert bounds[0] == 0
     assert bounds[-1] == len(tokens)
     assert all(0 <= b - a <= longest for a, b in pairwise(bounds))
@@ -109,7 +109,7 @@ def test_products_and_sigmoid():
 
 def test_frequent_words_are_thinned_out():
     counts = np.array([100_000, 1000, 10])
-    shares = kept_shares(counts, 0.01)
+    shares = keep_probability(counts, 0.01)
     assert shares[0] == pytest.approx(np.sqrt(0.01 * 101_010 / 100_000) + 0.01 * 101_010 / 100_000)
     assert shares[1:].tolist() == [1, 1]
     tokens = np.zeros(20_000, dtype=np.int32)

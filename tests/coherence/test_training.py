@@ -11,8 +11,7 @@ from relrep.coherence.neighbours import JoinedPairs, Neighbours, nearest_pairs
 from relrep.coherence.profiles import FoldedProfiles
 from relrep.coherence.settings import CoherenceSettings
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
-from relrep.coherence.steps import take_step
-from relrep.coherence.training import pairs_of_text, profiled_pairs, train_coherence
+from relrep.coherence.training import pairs_of_text, profiled_pairs, take_step, train_coherence
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.mining.bound import BoundPairs

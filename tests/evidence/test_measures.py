@@ -10,8 +10,7 @@ import tiny_model as tiny
 from relrep.analogy.measures import PairBoth, VectorMeasure
 from relrep.analogy.terms import TermTable
 from relrep.coherence.profiles import PatternSpace
-from relrep.evidence.backoff import NeighbourBackoff
-from relrep.evidence.evidence import SHRINKAGE, Evidence
+from relrep.evidence.evidence import SHRINKAGE, Evidence, NeighbourBackoff
 from relrep.evidence.measures import CosMix, PairMix, PairPattern, evidence_measures
 from relrep.model.model import Model
 from relrep.reference.coherence import profile, turned_round

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from relrep import Model, RelRep, WordVectors
-from relrep.baselines.init.combine import united_vectors
+from relrep.baselines.init import meta_embedding
 from relrep.errors import RelrepError
 from relrep.mining import chunks
 from relrep.pipeline.stages import RunSettings
@@ -85,7 +85,7 @@ def test_several_baselines_are_united_to_start_from(corpus, tmp_path):
         starts[init] = pipeline.initial[1]
     runs = {stage.name: stage.runs for stage in pipeline.plan()}
     assert not runs["initial-glove"] and not runs["initial-ivlbl"]  # trained once, for all that start from them
-    expected = united_vectors([starts["glove"], starts["ivlbl"]], 12)
+    expected = meta_embedding([starts["glove"], starts["ivlbl"]], 12)
     assert starts["glove+ivlbl"].tobytes() == expected.tobytes()
     assert starts["glove+ivlbl"].shape == starts["glove"].shape
 

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.glove import train_block
-from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
-from relrep.baselines.cooccurrence import count_cooccurrences, unit_of
-from relrep.baselines.glove_blocks import Entries, arranged, rounds
-from relrep.baselines.rows import padded_size, random_rows
+from relrep.baselines._kernels.glove import Parameters, train_block
+from relrep.baselines._kernels.rows import padded_size, random_rows
+from relrep.baselines.glove_counts import Blocks, arranged, count_cooccurrences, rounds, unit_of
 from relrep.baselines.settings import GloveSettings
+from relrep.core.checkpoints import Arrays, Checkpoints, training_key
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encoded import EncodedCorpus
@@ -35,22 +34,23 @@ def train_glove(
     The same seed gives the same bits on the same machine, for any number of threads and after any
     interruption (a checkpoint lies in `folder`).
     """
-    checkpoints = Checkpoints(folder, "glove", fingerprint("glove", corpus, settings) if folder else "")
+    key = training_key("glove", settings, corpus.vocabulary.words, corpus.tokens)
+    checkpoints = Checkpoints(folder and folder / "glove.checkpoint.safetensors", key)
     words = len(corpus.vocabulary)
     padded = padded_size(settings.dim)
     runs = count_cooccurrences(corpus, settings.window, threads, memory, progress)
     unit = unit_of(settings.window)
-    with arranged(runs, words, unit, 16 * padded, settings.seed, threads, memory, folder) as entries:
-        if not len(entries.rarer):
+    with arranged(runs, words, unit, 16 * padded, settings.seed, threads, memory, folder) as blocks:
+        if not blocks.non_zeros:
             raise RelrepError("the corpus has no two words of the vocabulary near each other; give more text")
-        logger.info("%d words, %d non-zero counts", words, entries.non_zeros)
-        held = checkpoints.load()
-        state, losses = (held[0], list(held[1]["losses"])) if held else (initial_state(words, settings), [])
+        logger.info("%d words, %d non-zero counts", words, blocks.non_zeros)
+        saved = checkpoints.load()
+        state, losses = (saved[0], list(saved[1]["losses"])) if saved else (initial_state(words, settings), [])
         total = settings.iterations
         with ThreadPoolExecutor(threads) as pool:
             for iteration in range(len(losses), total):
                 progress(Progress(STEP_TRAIN, iteration, total, "iterations", *_report(losses)))
-                losses.append(run_iteration(entries, state, settings, iteration, pool))
+                losses.append(run_iteration(blocks, state, settings, iteration, pool))
                 logger.info("iteration %d of %d: loss %.6f", iteration + 1, total, losses[-1])
                 if not math.isfinite(losses[-1]):
                     raise RelrepError(
@@ -80,31 +80,20 @@ def initial_state(words: int, settings: GloveSettings) -> Arrays:
 
 
 def run_iteration(
-    entries: Entries, state: Arrays, settings: GloveSettings, iteration: int, pool: ThreadPoolExecutor
+    blocks: Blocks, state: Arrays, settings: GloveSettings, iteration: int, pool: ThreadPoolExecutor
 ) -> float:
     """One pass over all counts, round by round; returns the mean loss of a count."""
     order = rounds()
     np.random.default_rng([settings.seed, iteration]).shuffle(order)
     losses: list[float] = []
 
-    def train(block: int) -> float:
-        part = slice(int(entries.bounds[block]), int(entries.bounds[block + 1]))
-        return float(
-            train_block(
-                entries.rarer[part],
-                entries.other[part],
-                entries.log_count[part],
-                state["word"],
-                state["context"],
-                state["word_squares"],
-                state["context_squares"],
-                state["bias"],
-                np.float32(math.log(settings.x_max)),
-                np.float32(settings.alpha),
-                np.float32(settings.learning_rate),
-            )
-        )
+    parameters = Parameters(*(state[name] for name in Parameters._fields))
+    log_x_max, alpha = np.float32(math.log(settings.x_max)), np.float32(settings.alpha)
+    rate = np.float32(settings.learning_rate)
 
-    for blocks in order:  # the blocks of one round share no word, so they may run in any order or at once
-        losses.extend(pool.map(train, blocks))
-    return math.fsum(losses) / entries.non_zeros
+    def train(block: int) -> float:
+        return float(train_block(blocks.block(block), parameters, log_x_max, alpha, rate))
+
+    for disjoint in order:  # the blocks of one round share no word, so they may run in any order or at once
+        losses.extend(pool.map(train, disjoint))
+    return math.fsum(losses) / blocks.non_zeros

@@ -1,9 +1,9 @@
 """ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits
 always.
 
-A round takes a fixed number of stretches of text from all over the corpus. Their gradients are computed
+A round takes a fixed number of segments of text from all over the corpus. Their gradients are computed
 against the same vectors, by as many threads as there are, and then applied row by row in the order of the
-stretches.
+segments.
 """
 
 import logging
@@ -14,20 +14,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.ivlbl import Gradients, Model, apply_round, cut_stretches, round_gradients
-from relrep.baselines.checkpoints import Arrays, Checkpoints, fingerprint
-from relrep.baselines.rows import padded_size, random_rows
+from relrep.baselines._kernels.ivlbl import Gradients, Parameters, Round, apply_round, cut_segments, round_gradients
+from relrep.baselines._kernels.rows import padded_size, random_rows
 from relrep.baselines.settings import IvlblSettings
+from relrep.core.checkpoints import Arrays, Checkpoints, training_key
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text._kernels.index import count_words
 from relrep.text.encoded import EncodedCorpus
 
 STEP_TRAIN = "training ivLBL"
-STRETCHES = 16
-"""Stretches in a round: what threads can share, and how far gradients may lag behind."""
-LONGEST = 384
-"""Places in a stretch: the words that share noise."""
+BATCH_SEGMENTS = 16
+"""Segments in a round: what threads can share, and how far gradients may lag behind."""
+SEGMENT_TOKENS = 384
+"""Places in a segment: the words that share noise."""
 logger = logging.getLogger(__name__)
 
 
@@ -43,12 +43,13 @@ def train_ivlbl(
     The same seed gives the same bits on the same machine, for any number of threads and after any
     interruption (a checkpoint lies in `folder`).
     """
-    checkpoints = Checkpoints(folder, "ivlbl", fingerprint("ivlbl", corpus, settings) if folder else "")
+    key = training_key("ivlbl", settings, corpus.vocabulary.words, corpus.tokens)
+    checkpoints = Checkpoints(folder and folder / "ivlbl.checkpoint.safetensors", key)
     text = _Text(corpus, settings)
     state, done, losses = initial_state(len(corpus.vocabulary), settings), 0, np.zeros(2)
-    held = checkpoints.load()
-    if held:
-        state, done, losses = held[0], int(held[1]["rounds"]), np.array(held[1]["losses"])
+    saved = checkpoints.load()
+    if saved:
+        state, done, losses = saved[0], int(saved[1]["rounds"]), np.array(saved[1]["losses"])
     total = settings.epochs * text.rounds
     metrics: dict[str, float] = {}
     with ThreadPoolExecutor(threads) as pool:
@@ -88,15 +89,15 @@ def initial_state(words: int, settings: IvlblSettings) -> Arrays:
     state: Arrays = {name: random_rows(random, words, settings.dim) for name in ("word", "context")}
     state["bias"] = np.full((words, 1), -math.log(settings.noise_words), dtype=np.float32)
     state["weights"] = np.ones((2 * settings.window, padded_size(settings.dim)), dtype=np.float32)
-    for name in Model._fields:
+    for name in Parameters._fields:
         state[f"{name}_squares"] = np.full_like(state[name], settings.initial_square)
     return state
 
 
-def kept_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float32]:
+def keep_probability(counts: NDArray[np.int64], sample: float) -> NDArray[np.float32]:
     """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec).
 
-    >>> kept_shares(np.array([90, 10]), 0.1).round(2).tolist()
+    >>> keep_probability(np.array([90, 10]), 0.1).round(2).tolist()
     [0.4399999976158142, 1.0]
     """
     if sample == 0:
@@ -107,7 +108,7 @@ def kept_shares(counts: NDArray[np.int64], sample: float) -> NDArray[np.float32]
 
 
 class _Text:
-    """The corpus in stretches, and the arrays that each round of them fills anew."""
+    """The corpus in segments, and the arrays that each round of them fills anew."""
 
     def __init__(self, corpus: EncodedCorpus, settings: IvlblSettings) -> None:
         counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
@@ -116,38 +117,38 @@ class _Text:
             raise RelrepError("the corpus has no two words of the vocabulary; give more text")
         self.tokens = corpus.tokens
         self.settings = settings
-        self.keep = kept_shares(counts, settings.sample)
+        self.keep = keep_probability(counts, settings.sample)
         self.noise = np.cumsum(counts * self.keep.astype(np.float64))
-        self.bounds = cut_stretches(corpus.tokens, LONGEST)
-        self.rounds = -(-(len(self.bounds) - 1) // STRETCHES)
+        self.bounds = cut_segments(corpus.tokens, SEGMENT_TOKENS)
+        self.rounds = -(-(len(self.bounds) - 1) // BATCH_SEGMENTS)
         self.order: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, dtype=np.int64))
-        self.stretches = np.zeros((0, 2), dtype=np.int64)
+        self.segments = np.zeros((0, 2), dtype=np.int64)
         self.noise_ids = np.zeros((0, 0), dtype=np.int32)
-        self.words = np.zeros((STRETCHES, LONGEST), dtype=np.int32)
-        self.lengths = np.zeros(STRETCHES, dtype=np.int64)
+        self.words = np.zeros((BATCH_SEGMENTS, SEGMENT_TOKENS), dtype=np.int32)
+        self.lengths = np.zeros(BATCH_SEGMENTS, dtype=np.int64)
         offsets, padded = 2 * settings.window, padded_size(settings.dim)
         noise = offsets * settings.noise_words
 
-        def room(rows: int, size: int) -> NDArray[np.float32]:
-            return np.zeros((STRETCHES, rows, size), dtype=np.float32)
+        def zeros(rows: int, size: int) -> NDArray[np.float32]:
+            return np.zeros((BATCH_SEGMENTS, rows, size), dtype=np.float32)
 
         self.gradients = Gradients(
-            word=room(LONGEST, padded),
-            context=room(LONGEST, padded),
-            bias=room(LONGEST, 1),
-            noise=room(noise, padded),
-            noise_bias=room(noise, 1),
-            weights=room(offsets, padded),
+            word=zeros(SEGMENT_TOKENS, padded),
+            context=zeros(SEGMENT_TOKENS, padded),
+            bias=zeros(SEGMENT_TOKENS, 1),
+            noise=zeros(noise, padded),
+            noise_bias=zeros(noise, 1),
+            weights=zeros(offsets, padded),
         )
 
     def take_round(self, number: int) -> None:
-        """Chooses the stretches of a round, another order every epoch, and their noise words."""
+        """Chooses the segments of a round, another order every epoch, and their noise words."""
         epoch, place = divmod(number, self.rounds)
         if self.order[0] != epoch:
             random = np.random.default_rng([self.settings.seed, epoch])
             self.order = (epoch, random.permutation(len(self.bounds) - 1))
-        chosen = self.order[1][place * STRETCHES : (place + 1) * STRETCHES]
-        self.stretches = np.stack([self.bounds[chosen], self.bounds[chosen + 1]], axis=1)
+        chosen = self.order[1][place * BATCH_SEGMENTS : (place + 1) * BATCH_SEGMENTS]
+        self.segments = np.stack([self.bounds[chosen], self.bounds[chosen + 1]], axis=1)
         random = np.random.default_rng([self.settings.seed, epoch, place])
         shape = (len(chosen), 2 * self.settings.window * self.settings.noise_words)
         draws = random.random(shape) * self.noise[-1]
@@ -163,18 +164,20 @@ def _run_round(
 ) -> None:
     """First all gradients of the round, then all steps."""
     settings = text.settings
-    lengths = text.lengths[: len(text.stretches)]
+    lengths = text.lengths[: len(text.segments)]
     key = np.uint64(np.random.SeedSequence([settings.seed, text.order[0]]).generate_state(1, np.uint64)[0])
     rate = np.float32(settings.learning_rate)
-    model = Model(*(state[name] for name in Model._fields))
-    squares = Model(*(state[f"{name}_squares"] for name in Model._fields))
+    batch = Round(text.words, lengths, text.noise_ids, text.gradients)
+    model = Parameters(*(state[name] for name in Parameters._fields))
+    squares = Parameters(*(state[f"{name}_squares"] for name in Parameters._fields))
 
     def gradients(part: int) -> None:
-        found = (text.words, lengths, text.noise_ids, text.gradients, losses)
-        round_gradients(text.tokens, text.stretches, text.keep, key, settings.window, model, *found, part, threads)
+        round_gradients(
+            text.tokens, text.segments, text.keep, key, settings.window, model, batch, losses, part, threads
+        )
 
     def steps(part: int) -> None:
-        apply_round(text.words, lengths, text.noise_ids, text.gradients, model, squares, rate, part, threads)
+        apply_round(batch, model, squares, rate, part, threads)
 
     list(pool.map(gradients, range(threads)))
     list(pool.map(steps, range(threads)))

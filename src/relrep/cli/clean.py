@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Finds all folders first, so that a wrong name removes nothing; then removes them."""
     from relrep.pipeline.estimates import size
-    from relrep.pipeline.work_folders import find_work_folder, folder_size, remove_work_folder
+    from relrep.pipeline.stages import find_work_folder, folder_size, remove_work_folder
 
     folders = [find_work_folder(model) for model in arguments.models]
     freed = {}

@@ -58,18 +58,18 @@ def agree(
     vectors: NDArray[np.float32],
     word: NDArray[np.int32],
     partner: NDArray[np.int32],
-    neighbour: NDArray[np.int32],
-    turned: NDArray[np.bool_],
+    neighbours: tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.float32]],
     weight: NDArray[np.float32],
-    sharpness: float,
+    coherence_power: float,
     target: NDArray[np.float32],
     confidence: NDArray[np.float32],
 ) -> None:
     """What the neighbours of the pairs first:last say of their differences, and how far they agree.
 
     With w the weights and d the neighbours' differences: target r = Σ w d / Σ w; coherence
-    c = |r| / (Σ w |d| / Σ w); confidence = mean(w) · c ^ sharpness. A difference is partner − word.
+    c = |r| / (Σ w |d| / Σ w); confidence = mean(w) · c ^ coherence_power. A difference is partner − word.
     """
+    neighbour, turned, _ = neighbours
     size = vectors.shape[1]
     total = np.empty(size, dtype=np.float64)
     for pair in range(first, last):
@@ -98,7 +98,7 @@ def agree(
         for i in range(size):
             square += total[i] * total[i]
             target[pair, i] = total[i] / weights
-        confidence[pair] = weights / n * (np.sqrt(square) / lengths) ** sharpness
+        confidence[pair] = weights / n * (np.sqrt(square) / lengths) ** coherence_power
 
 
 @njit(cache=True, nogil=True)

@@ -1,12 +1,14 @@
 """Neighbours of pairs: the pairs of other words that the text joins in the same way, words of the same types first."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.coherence._kernels import keep_best
 from relrep.coherence.profiles import FoldedProfiles
+from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
 
@@ -14,8 +16,7 @@ ROWS_A_BLOCK, COLUMNS_A_BLOCK = 512, 4096
 """Fixed, whatever the number of threads: the bits of a product may depend on its shape."""
 
 
-@dataclass(frozen=True, eq=False)
-class Neighbours:
+class Neighbours(NamedTuple):
     """For each pair its best others: pair numbers (−1: none), whether turned round, and E, the cosine of profiles."""
 
     pair: NDArray[np.int32]
@@ -62,8 +63,7 @@ def nearest_pairs(
     Both sums over words are products of u + v and u − v, which go with the even and the odd part of the profile:
     cos(u, u') + cos(v, v') = ½ (u + v)(u' + v') + ½ (u − v)(u' − v').
     """
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = (vectors / np.where(norms == 0, 1, norms)).astype(np.float32)
+    unit = unit_rows(vectors)
     scale = np.float32(np.sqrt(type_weight / 2))
     u, v = unit[partner], unit[word]
     even = np.ascontiguousarray(np.hstack([profiles.even, scale * (u + v)]))

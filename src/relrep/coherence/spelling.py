@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from relrep.coherence._kernels import keep_best
 from relrep.coherence.neighbours import Neighbours
+from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads
 
 Rule = tuple[str, str, str]
@@ -58,8 +59,7 @@ def spelling_neighbours(
     threads: int = 1,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Neighbours]:
     """(word, partner, neighbours) of all pairs; a pair's neighbours are of its rule, words of the same types first."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = (vectors / np.where(norms == 0, 1, norms)).astype(np.float32)
+    unit = unit_rows(vectors)
     sizes = [len(pairs) for pairs in rules.values()]
     both = np.array([pair for pairs in rules.values() for pair in pairs], dtype=np.int32).reshape(-1, 2)
     partner, word = np.ascontiguousarray(both[:, 0]), np.ascontiguousarray(both[:, 1])

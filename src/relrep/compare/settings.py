@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from relrep.baselines.init.start import Start
+from relrep.baselines.init import Start
 from relrep.baselines.settings import SYSTEMS
 from relrep.errors import RelrepError
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.measures import Measure
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
-from relrep.baselines.init.combine import united_vectors
+from relrep.baselines.init import meta_embedding
 from relrep.coherence.training import train_coherence
 from relrep.compare.settings import OBJECTIVES, CompareSettings
 from relrep.config import Config
@@ -155,7 +155,7 @@ class Trainings:
             start = self.settings.init if task.system in OBJECTIVES else task.system
             parts = [self.trained(replace(task, system=name, instances=None)) for name in start.split("+")]
             vectors = [np.asarray(part.vectors.vectors) for part in parts]
-            initial = vectors[0] if len(vectors) == 1 else united_vectors(vectors, task.dim)
+            initial = vectors[0] if len(vectors) == 1 else meta_embedding(vectors, task.dim)
         stage = self.stage_of(task)
 
         def learn(parts: Path, progress: ProgressCallback) -> NDArray[np.float32]:

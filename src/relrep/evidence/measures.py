@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy.measures import Measure, PairBoth, VectorMeasure
 from relrep.analogy.terms import TermTable
-from relrep.evidence.backoff import NeighbourBackoff
-from relrep.evidence.evidence import Evidence
+from relrep.evidence.evidence import Evidence, NeighbourBackoff
 from relrep.model.model import Model
 from relrep.vectors.word_vectors import WordVectors
 

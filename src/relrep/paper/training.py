@@ -1,6 +1,5 @@
 """Training (Algorithm 1): two solvers, a record of each iteration, an end when converged, checkpoints to go on from."""
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -8,11 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
+from relrep.core.checkpoints import Checkpoints
 from relrep.core.csr import multiply_rows
-from relrep.core.files import remove, written_whole
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.paper import _kernels as kernel
 from relrep.paper._kernels import SparseRows
@@ -141,8 +138,10 @@ def train(
     """
     start = np.array(initial[matrix.words], dtype=np.float32)
     vectors, sums, history = start.copy(), np.zeros_like(start), list[Iteration]()
-    if checkpoint is not None and (held := _read(checkpoint, start.shape)) is not None:
-        vectors, sums, history = held
+    checkpoints = Checkpoints(checkpoint, f"paper {start.shape}")
+    if saved := checkpoints.load():
+        vectors, sums = saved[0]["vectors"], saved[0]["sums"]
+        history = [Iteration(**record) for record in saved[1]["history"]]
     solver = make_solver(instances, matrix, settings, threads)
     length = float(np.linalg.norm(start, axis=1).mean()) or 1.0
     progress(Progress(STEP, len(history), settings.iterations))
@@ -150,8 +149,8 @@ def train(
         seen = solver(len(history), vectors, sums)
         movement = float(np.linalg.norm(vectors - start, axis=1).mean()) / length
         history.append(Iteration(len(history) + 1, seen.loss, seen.accuracy, movement))
-        if checkpoint is not None:
-            _write(checkpoint, vectors, sums, history)
+        state = {"history": [asdict(iteration) for iteration in history]}
+        checkpoints.save({"vectors": vectors, "sums": sums}, state, now=True)
         note = f"loss {seen.loss:.4f}, {seen.accuracy:.1%} of instances right"
         metrics = {"loss": round(seen.loss, 4)}
         progress(Progress(STEP, len(history), settings.iterations, note=note, metrics=metrics))
@@ -166,27 +165,3 @@ def _converged(history: list[Iteration], tolerance: float) -> bool:
         return False
     before, now = history[-2].loss, history[-1].loss
     return abs(before - now) < tolerance * before
-
-
-def _write(path: Path, vectors: NDArray[np.float32], sums: NDArray[np.float32], history: list[Iteration]) -> None:
-    record = {"history": json.dumps([asdict(iteration) for iteration in history])}
-    with written_whole(path) as part:
-        save_file({"vectors": vectors, "sums": sums}, part, metadata=record)
-
-
-def _read(
-    path: Path, shape: tuple[int, ...]
-) -> tuple[NDArray[np.float32], NDArray[np.float32], list[Iteration]] | None:
-    if not path.exists():
-        return None
-    try:
-        with safe_open(path, framework="numpy") as file:
-            vectors, sums = file.get_tensor("vectors"), file.get_tensor("sums")
-            history = [Iteration(**record) for record in json.loads(file.metadata()["history"])]
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
-        remove(path)  # not whole: start again
-        return None
-    if vectors.shape != shape or sums.shape != shape:
-        remove(path)
-        return None
-    return np.array(vectors), np.array(sums), history

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.baselines import BaselineSettings
-from relrep.baselines.init.combine import given_vectors, random_vectors, united_vectors
-from relrep.baselines.init.start import Start
+from relrep.baselines.init import Start, given_vectors, meta_embedding, random_vectors
 from relrep.coherence.training import train_coherence
 from relrep.config import Config
 from relrep.core.files import recover, remove, written_whole
@@ -105,7 +104,7 @@ class TrainingRun:
                 given = WordVectors.load(part)
                 vocabulary, vectors = given_vectors(vocabulary, list(given.index_to_key), given.vectors, part)
                 several.append(vectors)
-        return vocabulary, several[0] if len(several) == 1 else united_vectors(several, training.dim, len(vocabulary))
+        return vocabulary, several[0] if len(several) == 1 else meta_embedding(several, training.dim, len(vocabulary))
 
     def initial_facts(self) -> dict[str, str] | None:
         """Of vectors given as a file: their place, and a fingerprint of what training sees of them."""

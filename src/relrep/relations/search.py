@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
-from relrep.evidence.backoff import NeighbourBackoff
-from relrep.evidence.evidence import SHRINKAGE, Evidence
+from relrep.evidence.evidence import SHRINKAGE, Evidence, NeighbourBackoff
 from relrep.model.model import Model
 from relrep.relations.patterns import matching_patterns
 

@@ -1,4 +1,7 @@
-"""GloVe's matrix cut into blocks that share no word, and the AdaGrad steps over one block.
+"""GloVe's kernels: windowed counts, the matrix cut into blocks that share no word, and AdaGrad over one block.
+
+Counts are exact integers, one word after the other, without hashing: a neighbour at distance k adds unit / k, and the
+unit is divisible by every distance in the window, so that no split of the work over threads or passes changes a bit.
 
 Words are dealt into `groups` by frequency rank, back and forth, so that each group has as many frequent
 words as any other. A block is a pair of groups: blocks without a common group touch different rows and can
@@ -6,11 +9,147 @@ run at once. Inside a block, a tile holds the entries whose more frequent word l
 these words stay in the cache while the rarer words pass by.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.sums import dot
+from relrep.baselines._kernels.rows import dot
+from relrep.text.encoded import SENTENCE_END
+
+BATCH = 256
+"""Positions whose neighbours are fetched together."""
+
+
+class CountedRun(NamedTuple):
+    """The counts of the words first, first + 1, …, each with the words that are at least as frequent as itself.
+
+    The neighbours of word `first + i` are columns[ends[i - 1] : ends[i]], and their counts, in units, are in sums.
+    """
+
+    first: int
+    ends: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    sums: NDArray[np.int64]
+
+
+class Layout(NamedTuple):
+    """Groups of words, and tiles within a block: the first holds the `tile_words` most frequent words of a group."""
+
+    groups: int
+    tile_words: int
+    tiles: int
+
+
+class Entries(NamedTuple):
+    """Counts in the order of training: the two words of each, and log x."""
+
+    rarer: NDArray[np.int32]
+    other: NDArray[np.int32]
+    log_count: NDArray[np.float32]
+
+
+class Parameters(NamedTuple):
+    """What is learnt: vectors of words and contexts, AdaGrad's sums of squares of both, and the biases.
+
+    A row of `bias` is (word's bias, context's bias, and the sums of the squares of their gradients).
+    """
+
+    word: NDArray[np.float32]
+    context: NDArray[np.float32]
+    word_squares: NDArray[np.float32]
+    context_squares: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+
+@njit(cache=True, nogil=True)
+def fill_positions(
+    tokens: NDArray[np.int32], first: int, last: int, free: NDArray[np.int64], positions: NDArray[np.int64]
+) -> None:
+    """Counting sort: writes the positions of the words `first` … `last` - 1 in word order.
+
+    `free[word - first]` is where the word's next position goes; it is moved on.
+    """
+    for place in range(tokens.size):
+        token = tokens[place]
+        if first <= token < last:
+            slot = free[token - first]
+            positions[slot] = place
+            free[token - first] = slot + 1
+
+
+@njit(cache=True, nogil=True)
+def gather_neighbours(
+    tokens: NDArray[np.int32], positions: NDArray[np.int64], window: int, gathered: NDArray[np.int32]
+) -> None:
+    """Copies the tokens beside each position: those before it, the nearest first, and then those behind it.
+
+    A loop without branches, so that the waits for memory overlap; beyond the text there are sentence ends.
+    """
+    for e in range(positions.size):
+        place = positions[e]
+        if place < window or place + window >= tokens.size:
+            for distance in range(1, window + 1):
+                before, behind = place - distance, place + distance
+                gathered[e, distance - 1] = tokens[before] if before >= 0 else SENTENCE_END
+                gathered[e, window + distance - 1] = tokens[behind] if behind < tokens.size else SENTENCE_END
+        else:
+            for distance in range(1, window + 1):
+                gathered[e, distance - 1] = tokens[place - distance]
+                gathered[e, window + distance - 1] = tokens[place + distance]
+
+
+@njit(cache=True, nogil=True)
+def count_neighbours(
+    tokens: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    positions: NDArray[np.int64],
+    first: int,
+    steps: NDArray[np.int64],
+    total: NDArray[np.int64],
+    touched: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    sums: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> int:
+    """Counts the neighbours of the words first, first + 1, … that are at least as frequent as the word
+    itself.
+
+    The matrix is symmetric, so the half seen from the rarer word (the larger id) is all of it. `starts` are
+    the bounds of each word's `positions`; `steps[k]` is what distance k adds; `total` (all zero, a place
+    for each word of the vocabulary) and `touched` (one place more) are scratch space. Writes the neighbours and
+    their sums in the order of their first appearance, closes each word in `ends`, and returns how many were written.
+    `columns` and `sums` must be large enough.
+    """
+    window = steps.size - 1
+    gathered = np.empty((BATCH, 2 * window), dtype=np.int32)
+    written = 0
+    for index in range(starts.size - 1):
+        word = np.uint32(first + index)
+        found = 0
+        for begin in range(starts[index], starts[index + 1], BATCH):
+            end = min(begin + BATCH, starts[index + 1])
+            gather_neighbours(tokens, positions[begin:end], window, gathered)
+            for e in range(end - begin):
+                for side in (0, window):
+                    for k in range(window):
+                        other = gathered[e, side + k]
+                        if other == SENTENCE_END:
+                            break
+                        if np.uint32(other) <= word:  # unknown words are negative, that is, large
+                            before = total[other]
+                            touched[found] = other
+                            found += before == 0
+                            total[other] = before + steps[k + 1]
+        for k in range(found):
+            other = touched[k]
+            columns[written] = other
+            sums[written] = total[other]
+            written += 1
+            total[other] = 0
+        ends[index] = written
+    return written
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -22,8 +161,9 @@ def group_of(word: int, groups: int) -> int:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def bucket_of(rarer: int, other: int, groups: int, tile_words: int, tiles: int) -> int:
+def bucket_of(rarer: int, other: int, layout: Layout) -> int:
     """The place of an entry in the order (block, tile); a block (a, b), a <= b, has the number b (b + 1) / 2 + a."""
+    groups, tile_words, tiles = layout
     a = group_of(rarer, groups)
     b = group_of(other, groups)
     if a > b:
@@ -38,43 +178,25 @@ def bucket_of(rarer: int, other: int, groups: int, tile_words: int, tiles: int) 
 
 
 @njit(cache=True, nogil=True)
-def measure_buckets(
-    first: int,
-    ends: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    groups: int,
-    tile_words: int,
-    tiles: int,
-    sizes: NDArray[np.int64],
-) -> None:
+def measure_buckets(run: CountedRun, layout: Layout, sizes: NDArray[np.int64]) -> None:
     """Adds the number of entries of each bucket to `sizes`."""
+    first, ends, columns = run.first, run.ends, run.columns
     start = 0
     for index in range(ends.size):
         for k in range(start, ends[index]):
-            sizes[bucket_of(first + index, columns[k], groups, tile_words, tiles)] += 1
+            sizes[bucket_of(first + index, columns[k], layout)] += 1
         start = ends[index]
 
 
 @njit(cache=True, nogil=True)
-def fill_buckets(
-    first: int,
-    ends: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    sums: NDArray[np.int64],
-    unit: int,
-    groups: int,
-    tile_words: int,
-    tiles: int,
-    free: NDArray[np.int64],
-    rarer: NDArray[np.int32],
-    other: NDArray[np.int32],
-    log_count: NDArray[np.float32],
-) -> None:
+def fill_buckets(run: CountedRun, unit: int, layout: Layout, free: NDArray[np.int64], entries: Entries) -> None:
     """Deals counted entries to their buckets; `free` says where a bucket's next entry goes and is moved on."""
+    first, ends, columns, sums = run
+    rarer, other, log_count = entries
     start = 0
     for index in range(ends.size):
         for k in range(start, ends[index]):
-            bucket = bucket_of(first + index, columns[k], groups, tile_words, tiles)
+            bucket = bucket_of(first + index, columns[k], layout)
             slot = free[bucket]
             rarer[slot] = first + index
             other[slot] = columns[k]
@@ -92,13 +214,12 @@ def next_random(state: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def shuffle_bucket(
-    seed: int, rarer: NDArray[np.int32], other: NDArray[np.int32], log_count: NDArray[np.float32]
-) -> None:
+def shuffle_bucket(seed: int, entries: Entries) -> None:
     """Shuffles a bucket in place: the rarer words among each other, and the entries of each of them.
 
     The entries of one rarer word stay together, so that its row is fetched once.
     """
+    rarer, other, log_count = entries
     size = rarer.size
     state = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
     multiplier = np.uint64(0x2545F4914F6CDD1D)
@@ -135,24 +256,14 @@ def shuffle_bucket(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def train_block(
-    rarer: NDArray[np.int32],
-    other: NDArray[np.int32],
-    log_count: NDArray[np.float32],
-    word: NDArray[np.float32],
-    context: NDArray[np.float32],
-    word_squares: NDArray[np.float32],
-    context_squares: NDArray[np.float32],
-    bias: NDArray[np.float32],
-    log_x_max: np.float32,
-    alpha: np.float32,
-    learning_rate: np.float32,
+    entries: Entries, parameters: Parameters, log_x_max: np.float32, alpha: np.float32, learning_rate: np.float32
 ) -> float:
     """One AdaGrad step for each of the two directions of every entry; returns the loss before the steps.
 
     loss = 1/2 · min(1, (x / x_max)^alpha) · (w · c + b_w + b_c - log x)²
-
-    A row of `bias` is (word's bias, context's bias, and the sums of the squares of their gradients).
     """
+    rarer, other, log_count = entries
+    word, context, word_squares, context_squares, bias = parameters
     loss = 0.0
     size = word.shape[1]
     for entry in range(rarer.size):

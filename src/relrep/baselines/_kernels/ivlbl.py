@@ -1,10 +1,10 @@
-"""Noise-contrastive gradients of ivLBL for a stretch of text, and the AdaGrad steps that apply them.
+"""Noise-contrastive gradients of ivLBL for a segment of text, and the AdaGrad steps that apply them.
 
 The current word r predicts the word q at each offset i of its window:
 
     s = (c_i ⊙ r) · q + b_q          P(text, not noise) = σ(s - log(k P_noise(q)))
 
-The k noise words of an offset are shared by all words of the stretch, so that noise costs matrix products (of
+The k noise words of an offset are shared by all words of the segment, so that noise costs matrix products (of
 rows along the text) and not dot products. Biases are kept as b - log(k P_noise), which is what σ needs.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.sums import total, triple_dot
+from relrep.baselines._kernels.rows import total, triple_dot
 
 STRIP = 96
 """Words of text handled at a time: a strip of all matrices fits the first-level cache."""
 
 
-class Model(NamedTuple):
+class Parameters(NamedTuple):
     """What is learnt (or AdaGrad's sums of squares): rows of words, contexts and offsets; biases as rows too."""
 
     word: NDArray[np.float32]
@@ -30,7 +30,7 @@ class Model(NamedTuple):
 
 
 class Gradients(NamedTuple):
-    """Gradients of one stretch (or of several, along the first axis): rows of its words, noise words and offsets."""
+    """Gradients of one segment (or of several, along the first axis): rows of its words, noise words and offsets."""
 
     word: NDArray[np.float32]
     context: NDArray[np.float32]
@@ -40,9 +40,18 @@ class Gradients(NamedTuple):
     weights: NDArray[np.float32]
 
 
+class Round(NamedTuple):
+    """The segments of one round: their words (as many as `lengths` says), noise words and gradients, a row each."""
+
+    words: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    noise_ids: NDArray[np.int32]
+    gradients: Gradients
+
+
 @njit(cache=True, nogil=True)
-def cut_stretches(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int64]:
-    """Bounds of stretches of at most `longest` places, cut behind sentence ends wherever possible."""
+def cut_segments(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int64]:
+    """Bounds of segments of at most `longest` places, cut behind sentence ends wherever possible."""
     bounds = [np.int64(0)]
     sentence = 0  # behind the last sentence end
     begin = 0
@@ -81,7 +90,7 @@ def keep_words(
     words: NDArray[np.int32],
     sentences: NDArray[np.int32],
 ) -> int:
-    """Copies the words of a stretch that frequency sampling keeps, with the number of their sentence."""
+    """Copies the words of a segment that frequency sampling keeps, with the number of their sentence."""
     kept = 0
     sentence = 0
     for place in range(begin, end):
@@ -138,9 +147,9 @@ def sigmoid(x: np.float32) -> np.float32:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def text_gradients(
-    valid: NDArray[np.float32], window: int, rows: Model, gradients: Gradients, with_loss: bool
+    valid: NDArray[np.float32], window: int, rows: Parameters, gradients: Gradients, with_loss: bool
 ) -> float:
-    """Adds the gradients of the true neighbours; `rows` has a row for each word of the stretch."""
+    """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
     # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
     word, context, bias, weights = rows
     d_word, d_context, d_bias, d_weights = gradients.word, gradients.context, gradients.bias, gradients.weights
@@ -169,7 +178,7 @@ def text_gradients(
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise_gradients(
     valid: NDArray[np.float32],
-    rows: Model,
+    rows: Parameters,
     noise: NDArray[np.float32],
     noise_biases: NDArray[np.float32],
     gradients: Gradients,
@@ -229,16 +238,16 @@ def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.f
 
 
 @njit(cache=True, nogil=True)
-def stretch_gradients(
+def segment_gradients(
     words: NDArray[np.int32],
     sentences: NDArray[np.int32],
     noise_ids: NDArray[np.int32],
     window: int,
-    model: Model,
+    model: Parameters,
     gradients: Gradients,
     with_loss: bool,
 ) -> tuple[float, float]:
-    """All gradients of one stretch, written to the first rows of `gradients`.
+    """All gradients of one segment, written to the first rows of `gradients`.
 
     Returns the loss (0 unless asked for) and the number of true neighbours.
     """
@@ -251,7 +260,9 @@ def stretch_gradients(
             if sentences[j] == sentences[j + offset]:
                 valid[position, j] = 1
                 pairs += 1
-    rows = Model(rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights)
+    rows = Parameters(
+        rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights
+    )
     noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
     gradients.word[:length] = 0
     gradients.context[:length] = 0
@@ -264,8 +275,8 @@ def stretch_gradients(
 
 
 @njit(cache=True, nogil=True)
-def of_stretch(gradients: Gradients, s: int) -> Gradients:
-    """The gradients of one stretch of a round."""
+def of_segment(gradients: Gradients, s: int) -> Gradients:
+    """The gradients of one segment of a round."""
     return Gradients(
         gradients.word[s],
         gradients.context[s],
@@ -279,30 +290,28 @@ def of_stretch(gradients: Gradients, s: int) -> Gradients:
 @njit(cache=True, nogil=True)
 def round_gradients(
     tokens: NDArray[np.int32],
-    stretches: NDArray[np.int64],
+    segments: NDArray[np.int64],
     keep: NDArray[np.float32],
     key: np.uint64,
     window: int,
-    model: Model,
-    words: NDArray[np.int32],
-    lengths: NDArray[np.int64],
-    noise_ids: NDArray[np.int32],
-    gradients: Gradients,
+    model: Parameters,
+    batch: Round,
     losses: NDArray[np.float64],
     part: int,
     parts: int,
 ) -> None:
-    """The gradients of the stretches `part`, `part` + `parts`, … of a round; the model is only read.
+    """The gradients of the segments `part`, `part` + `parts`, … of a round; the model is only read.
 
-    Row s of `stretches` holds the bounds of stretch s, and row s of the other arrays its words and gradients.
-    The loss and the number of neighbours of the first stretch stand for the round in `losses`.
+    Row s of `segments` holds the bounds of segment s, and row s of the batch its words and gradients.
+    The loss and the number of neighbours of the first segment stand for the round in `losses`.
     """
+    words, lengths, noise_ids, gradients = batch
     sentences = np.empty(words.shape[1], dtype=np.int32)
-    for s in range(part, stretches.shape[0], parts):
-        begin, end = stretches[s]
+    for s in range(part, segments.shape[0], parts):
+        begin, end = segments[s]
         lengths[s] = keep_words(tokens, begin, end, keep, key, words[s], sentences)
-        kept, own = words[s, : lengths[s]], of_stretch(gradients, s)
-        loss, pairs = stretch_gradients(kept, sentences, noise_ids[s], window, model, own, s == 0)
+        kept, own = words[s, : lengths[s]], of_segment(gradients, s)
+        loss, pairs = segment_gradients(kept, sentences, noise_ids[s], window, model, own, s == 0)
         if s == 0:
             losses[0] += loss
             losses[1] += pairs
@@ -310,24 +319,22 @@ def round_gradients(
 
 @njit(cache=True, nogil=True)
 def apply_round(
-    words: NDArray[np.int32],
-    lengths: NDArray[np.int64],
-    noise_ids: NDArray[np.int32],
-    gradients: Gradients,
-    model: Model,
-    squares: Model,
+    batch: Round,
+    model: Parameters,
+    squares: Parameters,
     rate: np.float32,
     part: int,
     parts: int,
 ) -> None:
     """Takes the AdaGrad steps of a round for the words whose id is `part` modulo `parts`.
 
-    Every row gets its gradients in the order of the stretches, whoever takes the steps.
+    Every row gets its gradients in the order of the segments, whoever takes the steps.
     """
+    words, lengths, noise_ids, gradients = batch
     offsets = np.arange(model.weights.shape[0]).astype(np.int32)
     for s in range(lengths.size):
         ids, noise = words[s, : lengths[s]], noise_ids[s]
-        own = of_stretch(gradients, s)
+        own = of_segment(gradients, s)
         adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
         adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
         adagrad(noise, own.noise, model.context, squares.context, rate, part, parts)

@@ -1,9 +1,9 @@
-"""Checkpoints of the trainers in this package: one file, replaced whole, from which training goes on bit by bit."""
+"""Checkpoints: one file, replaced whole, from which a training goes on bit by bit."""
 
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,28 +13,25 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from relrep.baselines.settings import BaselineSettings
 from relrep.core.files import remove, written_whole
-from relrep.text.encoded import EncodedCorpus
 
 _PAUSE_PER_COST, _SHORTEST_PAUSE, _LONGEST_PAUSE = 50, 0.2, 60.0
 Arrays = dict[str, NDArray[Any]]
 
 
-def fingerprint(name: str, corpus: EncodedCorpus, settings: BaselineSettings) -> str:
-    """Says which training a checkpoint belongs to: the system, its settings, the tokens and the vocabulary."""
+def training_key(name: str, settings: Any, words: Sequence[str], tokens: NDArray[np.int32]) -> str:
+    """Says which training a checkpoint belongs to: the system, its settings (a dataclass), vocabulary and tokens."""
     digest = hashlib.blake2b(json.dumps([name, asdict(settings)], sort_keys=True).encode(), digest_size=16)
-    digest.update("\n".join(corpus.vocabulary.words).encode())
-    digest.update(np.ascontiguousarray(corpus.tokens).data)
+    digest.update("\n".join(words).encode())
+    digest.update(np.ascontiguousarray(tokens).data)
     return digest.hexdigest()
 
 
 class Checkpoints:
-    """Saves the state of one training now and then; does nothing without a folder."""
+    """Saves the state of one training now and then; does nothing without a path."""
 
-    def __init__(self, folder: Path | None, name: str, key: str, every_seconds: float | None = None) -> None:
-        self.path = folder / f"{name}.checkpoint.safetensors" if folder is not None else None
-        self.key = key
+    def __init__(self, path: Path | None, key: str, every_seconds: float | None = None) -> None:
+        self.path, self.key = path, key
         self.every_seconds = every_seconds
         self.pause = 0.0 if every_seconds is None else every_seconds
         self.last = time.monotonic()

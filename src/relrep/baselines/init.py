@@ -1,15 +1,54 @@
-"""Initial vectors: random, given ones, or those of several systems united."""
+"""What training starts from, as `--init` names it: random vectors, baselines, files of vectors, or several united."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.baselines.settings import SYSTEMS
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.text.vocabulary import Vocabulary
 
 _ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Start:
+    """The parts of a start, in order: names of baselines and files of vectors; none: random vectors.
+
+    >>> Start.named("ivlbl+cbow").systems, Start.named("random").parts
+    (('ivlbl', 'cbow'), ())
+    """
+
+    parts: tuple[str, ...]
+
+    @classmethod
+    def named(cls, init: str) -> "Start":
+        """A RelrepError where a part is neither a baseline nor a file."""
+        if init == "random":
+            return cls(())
+        parts = (init,) if Path(init).exists() else tuple(dict.fromkeys(init.split("+")))
+        wrong = next((part for part in parts if part not in SYSTEMS and not Path(part).exists()), None)
+        if wrong is not None:
+            of = f" of init {init!r}" if len(parts) > 1 else ""
+            raise RelrepError(
+                f"init is {wrong!r}{of}, which is no file of vectors, nor random, nor a baseline or several with + "
+                f"between them ({', '.join(SYSTEMS)}); check the name"
+            )
+        return cls(parts)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The baselines among the parts; a name stands for one before it stands for a file."""
+        return tuple(part for part in self.parts if part in SYSTEMS)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of vectors among the parts."""
+        return tuple(part for part in self.parts if part not in SYSTEMS)
 
 
 def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
@@ -37,15 +76,15 @@ def given_vectors(
     return united, initial
 
 
-def united_vectors(several: Sequence[NDArray[np.float32]], dim: int, n_words: int | None = None) -> NDArray[np.float32]:
-    """The vectors of several systems, a row a word in each, as one of `dim` coordinates.
+def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: int | None = None) -> NDArray[np.float32]:
+    """The vectors of several systems, a row a word in each, as one of `dim` coordinates (concatenation and SVD).
 
     A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of the squares of the
     words that all systems know (a singular value decomposition). A system may have fewer than `n_words` rows: it does
     not know the last ones. What one system misses of a word another may have seen, and what is chance in one is
     hardly chance in all. The mean length is that of the systems, as AdaGrad's steps do not know how long vectors are.
 
-    >>> united_vectors([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
+    >>> meta_embedding([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
     (2, 2)
     """
     n_words = len(several[0]) if n_words is None else n_words

@@ -1,4 +1,6 @@
-"""Sums in an order of their own: eight lanes side by side, then the lanes, whatever the compiler does with the rest.
+"""Rows of float32 as our own trainers hold them, as long as whole registers, and sums over them in a fixed order.
+
+A sum runs in eight lanes side by side, then over the lanes, whatever the compiler does with the rest.
 
 With `fastmath` the compiler may order a sum as it likes, and does so differently where a function stands alone and
 where it is part of its caller: the process that compiles and those that load from the cache would disagree.
@@ -53,3 +55,21 @@ def total(a: NDArray[np.float32]) -> np.float32:
         s2 += a[k + 2]
         s3 += a[k + 3]
     return (s0 + s2) + (s1 + s3)
+
+
+def padded_size(dim: int) -> int:
+    """What is beyond `dim` is zero and stays zero.
+
+    >>> padded_size(100)
+    104
+    """
+    return -(-dim // 8) * 8
+
+
+def random_rows(random: np.random.Generator, words: int, dim: int) -> NDArray[np.float32]:
+    """Small vectors to begin with: evenly from -1/2 to 1/2, divided by `dim`."""
+    rows = np.zeros((words, padded_size(dim)), dtype=np.float32)
+    rows[:, :dim] = random.random((words, dim), dtype=np.float32)
+    rows[:, :dim] -= np.float32(0.5)
+    rows /= np.float32(dim)
+    return rows
