@@ -13,18 +13,15 @@ from relrep.pipeline.train import TrainingRun
 from relrep.text.sources import find_sources, text_bytes
 from small_corpus import small_config, small_corpus
 
-STAGES = ["ids", "pairs", "patterns", "counts", "association", "instances", "initial-glove", "training"]
+STAGES = ["ids", "pairs", "patterns", "counts", "paper-counts", "association", "instances", "initial-glove", "training"]
 WIKIPEDIA = 401_887_342
 
 
 def test_the_measured_corpus_is_estimated_well():
     found = estimates(Config(), WIKIPEDIA, 2, 4 << 30, STAGES)
-    measured = {"counts": 805e6, "association": 1.1e9}  # of 64.7 million tokens
+    measured = {"paper-counts": 805e6, "association": 1.1e9}  # of 64.7 million tokens
     for stage, disk in measured.items():
         assert 0.8 < found[stage].disk / disk < 1.25
-    for stage, seconds in {"ids": 5.0, "counts": 11.9, "instances": 29.0}.items():
-        assert 0.7 < found[stage].seconds / seconds < 1.4
-    assert estimates(Config(), WIKIPEDIA, 8, 4 << 30, STAGES)["ids"].seconds < found["ids"].seconds / 3
 
 
 def test_little_room_is_told_and_no_room_refused():

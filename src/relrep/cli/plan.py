@@ -1,4 +1,4 @@
-"""`--plan`: which stages would run, and why, with an estimate of time, memory and disk."""
+"""`--plan`: which stages would run, and why, with an estimate of memory and disk."""
 
 import argparse
 import dataclasses
@@ -30,10 +30,9 @@ def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], pla
     width = max(12, *(len(each.name) for each in planned))
     for each in planned:
         need = needs.get(each.name)
-        about = f"  (about {need.seconds:,.0f} s, {size(need.disk)} of disk)" if need else ""
+        about = f"  (about {size(need.disk)} of disk)" if need else ""
         print(f"{'run ' if each.runs else 'skip'}  {each.name:{width}} {each.why}{about}")
     if needs:
-        seconds, disk = sum(need.seconds for need in needs.values()), sum(need.disk for need in needs.values())
-        memory, free = max(need.memory for need in needs.values()), size(free_disk(place))
-        print(f"All together about {seconds:,.0f} s, {size(memory)} of memory, {size(disk)} of disk ({free} are free).")
+        disk, memory = sum(need.disk for need in needs.values()), max(need.memory for need in needs.values())
+        print(f"All together about {size(memory)} of memory, {size(disk)} of disk ({size(free_disk(place))} are free).")
     return 0

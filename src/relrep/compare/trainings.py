@@ -231,7 +231,7 @@ class Trainings:
         for task in self._all_tasks():
             if task.system in SYSTEMS:
                 settings = self.baseline_settings(task.system, task.dim)
-                needed[task.name] = baseline_estimate(task.system, settings, text, run.threads, run.memory, limit)
+                needed[task.name] = baseline_estimate(task.system, settings, text, run.memory, limit)
             else:
                 needed[task.name] = needed["training"]
         return {stage.name: needed[stage.name] for stage in planned if stage.runs and stage.name in needed}

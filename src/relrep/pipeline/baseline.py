@@ -43,9 +43,7 @@ class BaselineRun:
         needs = {name: need for name, need in graph.needs(["ids"]).items() if name == "ids"}
         if self.plan()[1].runs:
             limit = graph.config.corpus.max_words
-            needs[self.system] = baseline_estimate(
-                self.system, self.settings, graph.text_bytes, run.threads, run.memory, limit
-            )
+            needs[self.system] = baseline_estimate(self.system, self.settings, graph.text_bytes, run.memory, limit)
         return needs
 
     def make(self, out: Path, format: str | None = None) -> tuple[WordVectors, CorpusFacts]:

@@ -1,7 +1,7 @@
-"""What a run will need, told before it starts: time, memory and disk, from the size of the text and the settings.
+"""What a run will need, told before it starts: memory and disk, from the size of the text and the settings.
 
-The rates were measured on Wikipedia text (402 MB, 64.7 million tokens, default settings, two cores); another language
-or corpus may need twice or half as much. They say whether a run fits, not when it ends.
+The rates were measured on Wikipedia text (402 MB, 64.4 million tokens, default settings); another language or corpus
+may need twice or half as much. They say whether a run fits.
 """
 
 import math
@@ -18,36 +18,22 @@ from relrep.mining.chunks import BYTES_PER_TOKEN, chunk_tokens
 
 TEXT_BYTES_PER_TOKEN = 6.2
 COUNTS_PER_TOKEN, WEIGHTS_PER_TOKEN = 1.55, 1.4
-"""Entries of g and of f, with the default 10,000 patterns."""
+"""Entries of g and of f, with the paper's default of 10,000 patterns."""
+BOUND_COUNTS_PER_TOKEN = 0.55
+"""Entries of g between bound pairs."""
 WORDS_PER_ROOT_TOKEN = 22
-"""The vocabulary grows with the square root of the text (Heaps): 175,000 words for 64.7 million tokens."""
+"""The vocabulary grows with the square root of the text (Heaps): 175,000 words for 64.4 million tokens."""
 PROCESS_BYTES = 250 << 20
 """Python, its packages and the compiled kernels."""
 BLOCK_BYTES_PER_THREAD = 100 << 20
-_SECONDS_PER_MILLION_TOKENS = {
-    "ids": 0.08,
-    "pairs": 0.085,
-    "patterns": 0.1,
-    "counts": 0.19,
-    "association": 0.06,
-    "instances": 0.45,
-}
 START = "initial-"
 """What the names of the stages begin with that train a baseline to start from."""
-_SECONDS_PER_MILLION_VALUES = {"training": 1.4, "glove": 10.0}
-"""Of trained numbers, words × dimensions: a whole training of relrep, and of a baseline (GloVe)."""
-_BASELINE_SECONDS = {"ivlbl": 2.6, "skipgram": 9.0, "cbow": 1.9}
-"""Of one pass over a million tokens with 100 dimensions; gensim's two with one worker."""
-_DIMENSIONS_MEASURED, _DIMENSIONS_FREE = 100, 40
-"""Twice the dimensions take less than twice the time: about as if so many came on top."""
-_THREADS_MEASURED, _MOST_THREADS = 2, 16
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one stage needs; `disk` stays in use when the stage is done."""
+    """What one stage needs, in bytes; `disk` stays in use when the stage is done."""
 
-    seconds: float
     memory: int
     disk: int
 
@@ -55,66 +41,45 @@ class Estimate:
 def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequence[str]) -> dict[str, Estimate]:
     """What each stage needs for so many bytes of text; "model" is the writing of the model folder.
 
-    >>> found = estimates(Config(), 400_000_000, 2, 4 << 30, ["ids", "counts"])
-    >>> found["counts"].disk // 10**8
+    >>> estimates(Config(), 400_000_000, 2, 4 << 30, ["ids", "paper-counts"])["paper-counts"].disk // 10**8
     8
     """
     tokens = text / TEXT_BYTES_PER_TOKEN
     vectors = 4 * _words(tokens, config.corpus.max_words) * config.training.dim
     share = min(1.0, config.mining.n_patterns / 10_000) ** 0.5  # the frequent patterns have most of the entries
-    counts, weights = COUNTS_PER_TOKEN * tokens * share, WEIGHTS_PER_TOKEN * tokens * share
-    several_chunks = tokens > chunk_tokens(memory)
+    counts, weights, bound = COUNTS_PER_TOKEN * share, WEIGHTS_PER_TOKEN * share, BOUND_COUNTS_PER_TOKEN
+    chunks = 2 if tokens > chunk_tokens(memory) else 1
     disk = {
         "ids": 4.2 * tokens * 2,  # the blocks wait until all is numbered
-        "counts": 8 * counts * (2 if several_chunks else 1),
-        "association": 12 * weights,
+        "index": 4 * tokens,
+        "counts": 8 * bound * tokens * chunks,
+        "relations": 5 * bound * tokens,
+        "paper-counts": 8 * counts * tokens * chunks,
+        "association": 12 * weights * tokens,
         "training": vectors * 3,
-        "model": 8 * tokens + 20 * weights + 2 * vectors,
+        "model": 8 * tokens + 5 * bound * tokens + 2 * vectors,
     }
     mining = min(memory, tokens * BYTES_PER_TOKEN)
-    held = {
-        "ids": threads * BLOCK_BYTES_PER_THREAD,
-        "pairs": mining,
-        "patterns": mining,
-        "counts": mining,
-        "training": 5 * vectors,
-        "model": 2 * vectors,
-    }
-    speed = min(threads, _MOST_THREADS) / _THREADS_MEASURED
-    found = {}
+    in_memory = {"ids": threads * BLOCK_BYTES_PER_THREAD, "training": 5 * vectors, "model": 2 * vectors}
+    in_memory |= {f"{prefix}{name}": mining for prefix in ("", "paper-") for name in ("pairs", "patterns", "counts")}
+    needs = {}
     for stage in [*stages, "model"]:
         if stage.startswith(START):
             system, training = stage.removeprefix(START), config.training
             settings = config.baselines.of(system, training.dim, training.seed)
-            found[stage] = baseline_estimate(system, settings, text, threads, memory, config.corpus.max_words)
-            continue
-        seconds = _SECONDS_PER_MILLION_TOKENS.get(stage, 0.05) * tokens / 1e6
-        if stage in _SECONDS_PER_MILLION_VALUES:
-            seconds = _SECONDS_PER_MILLION_VALUES[stage] * vectors / 4e6
-        found[stage] = Estimate(
-            round(seconds / speed, 1), PROCESS_BYTES + int(held.get(stage, 0)), int(disk.get(stage, 0))
-        )
-    return found
+            needs[stage] = baseline_estimate(system, settings, text, memory, config.corpus.max_words)
+        else:
+            needs[stage] = Estimate(PROCESS_BYTES + int(in_memory.get(stage, 0)), int(disk.get(stage, 0)))
+    return needs
 
 
-def baseline_estimate(
-    system: str, settings: BaselineSettings, text: int, threads: int, memory: int, max_words: int = 0
-) -> Estimate:
+def baseline_estimate(system: str, settings: BaselineSettings, text: int, memory: int, max_words: int = 0) -> Estimate:
     """What the training of one baseline needs for so many bytes of text."""
     tokens = text / TEXT_BYTES_PER_TOKEN
-    words = _words(tokens, max_words)
-    vectors = 4 * words * settings.dim
-    passes = int(getattr(settings, "epochs", 0) or getattr(settings, "iterations", 1))
-    speed = min(threads, _MOST_THREADS) / _THREADS_MEASURED
-    if system == "glove":
-        seconds = _SECONDS_PER_MILLION_VALUES["glove"] * vectors / 4e6 * passes / 25 / speed
-    else:
-        size = (_DIMENSIONS_FREE + settings.dim) / (_DIMENSIONS_FREE + _DIMENSIONS_MEASURED)
-        seconds = _BASELINE_SECONDS[system] * tokens / 1e6 * passes * size
-        seconds /= 1 if getattr(settings, "reproducible", False) else speed
+    vectors = 4 * _words(tokens, max_words) * settings.dim
     scratch = 6 * tokens if system in ("skipgram", "cbow") else 4 * vectors  # ids as text, or a checkpoint
-    held = 4 * vectors + (min(memory, 25 * tokens) if system == "glove" else 0)
-    return Estimate(round(seconds, 1), PROCESS_BYTES + int(held), int(2 * vectors + scratch))
+    counted = min(memory, 25 * tokens) if system == "glove" else 0
+    return Estimate(PROCESS_BYTES + int(4 * vectors + counted), int(2 * vectors + scratch))
 
 
 def _words(tokens: float, max_words: int) -> float:
@@ -127,7 +92,7 @@ def check_limits(
 ) -> list[str]:
     """Sentences on what may not suffice; a RelrepError where the disk cannot even hold the token ids."""
     free = free_disk(place) if free is None else free
-    told = []
+    warnings = []
     need = sum(each.disk for each in needs.values())
     least = int(2.5 * text / TEXT_BYTES_PER_TOKEN) if "ids" in needs else 0  # 4 bytes a token, for long words too
     if least > free:
@@ -136,15 +101,17 @@ def check_limits(
             f"{size(4 * text / TEXT_BYTES_PER_TOKEN)}; make room or choose another --out"
         )
     if need > free:
-        told.append(f"{place}: the run may need about {size(need)} of disk and {size(free)} are free; make room soon")
+        warnings.append(
+            f"{place}: the run may need about {size(need)} of disk and {size(free)} are free; make room soon"
+        )
     machine = physical_memory()
     most = max((each.memory for each in needs.values()), default=0)
     if memory > machine:
-        told.append(f"--memory is {size(memory)} and the machine has {size(machine)}; it would swap, give less")
+        warnings.append(f"--memory is {size(memory)} and the machine has {size(machine)}; it would swap, give less")
     elif most > machine:
-        told.append(f"the run may need about {size(most)} of memory and the machine has {size(machine)}; give fewer "
+        warnings.append(f"the run may need about {size(most)} of memory and the machine has {size(machine)}; give fewer "
                     "dimensions or a smaller max_words")  # fmt: skip
-    return told
+    return warnings
 
 
 def free_disk(place: Path) -> int:
