@@ -109,8 +109,10 @@ def check_limits(
     if memory > machine:
         warnings.append(f"--memory is {size(memory)} and the machine has {size(machine)}; it would swap, give less")
     elif most > machine:
-        warnings.append(f"the run may need about {size(most)} of memory and the machine has {size(machine)}; give fewer "
-                    "dimensions or a smaller max_words")  # fmt: skip
+        warnings.append(
+            f"the run may need about {size(most)} of memory and the machine has {size(machine)}; "
+            "give fewer dimensions or a smaller max_words"
+        )
     return warnings
 
 
