@@ -9,6 +9,7 @@ from relrep.baselines import GloveSettings, train_baseline
 from relrep.baselines._kernels.glove import Entries, Parameters, train_block
 from relrep.baselines.glove import initial_state, train_glove
 from relrep.errors import RelrepError
+from relrep.reference.baselines import glove_step
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
 
@@ -21,22 +22,7 @@ def corpus() -> EncodedCorpus:
 
 
 def plain_step(state, u, v, log_count, settings):
-    """One entry in one direction, in float64, as the paper writes it."""
-    w, c = state["word"][u], state["context"][v]
-    bias = state["bias"]
-    error = w @ c + bias[u, 0] + bias[v, 1] - log_count
-    weight = min(1.0, (np.exp(log_count) / settings.x_max) ** settings.alpha)
-    slope = settings.learning_rate * weight * error
-    for_w, for_c = slope * c, slope * w
-    state["word"][u] = w - for_w / np.sqrt(state["word_squares"][u])
-    state["context"][v] = c - for_c / np.sqrt(state["context_squares"][v])
-    state["word_squares"][u] += for_w**2
-    state["context_squares"][v] += for_c**2
-    bias[u, 0] -= slope / np.sqrt(bias[u, 2])
-    bias[v, 1] -= slope / np.sqrt(bias[v, 3])
-    bias[u, 2] += slope**2
-    bias[v, 3] += slope**2
-    return 0.5 * weight * error**2
+    return glove_step(state, u, v, log_count, settings.x_max, settings.alpha, settings.learning_rate)
 
 
 def arguments(state, settings):

@@ -1,7 +1,6 @@
 """Counting for GloVe against a plain double loop."""
 
 import math
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -10,28 +9,23 @@ from hypothesis import strategies as st
 
 from relrep.baselines._kernels.glove import group_of
 from relrep.baselines.glove_counts import GROUPS, arranged, count_cooccurrences, rounds, unit_of
-from relrep.text.encoded import EncodedCorpus
+from relrep.reference.baselines import cooccurrences
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 
 WORDS = "abcdefgh"
 corpora = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), min_size=1, max_size=12)
 
 
 def plain_counts(corpus: EncodedCorpus, window: int) -> dict[tuple[int, int], Fraction]:
-    """1 / distance for every two known words of a sentence, in both directions."""
-    counts: Counter[tuple[int, int]] = Counter()
-    sentence: list[int] = []
-    for token in [*corpus.tokens.tolist(), -1]:
-        if token != -1:
-            sentence.append(token)
-            continue
-        for i, u in enumerate(sentence):
-            for j in range(i + 1, min(i + window + 1, len(sentence))):
-                v = sentence[j]
-                if u >= 0 and v >= 0:
-                    counts[u, v] += Fraction(1, j - i)
-                    counts[v, u] += Fraction(1, j - i)
-        sentence = []
-    return dict(counts)
+    """The counts of the reference, by ids."""
+    sentences: list[list[str | None]] = [[]]
+    for token in corpus.tokens.tolist():
+        if token == SENTENCE_END:
+            sentences.append([])
+        else:
+            sentences[-1].append(corpus.vocabulary.words[token] if token >= 0 else None)
+    ids = corpus.vocabulary.id_of
+    return {(ids[u], ids[v]): count for (u, v), count in cooccurrences(sentences, window).items()}
 
 
 def fast_counts(corpus: EncodedCorpus, window: int, threads: int, memory: int) -> dict[tuple[int, int], Fraction]:

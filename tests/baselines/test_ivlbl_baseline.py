@@ -21,6 +21,7 @@ from relrep.baselines._kernels.ivlbl import (
 )
 from relrep.baselines.ivlbl import keep_probability, train_ivlbl
 from relrep.errors import RelrepError
+from relrep.reference.baselines import ivlbl_loss
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
 
@@ -31,24 +32,6 @@ SIZE = 8
 @pytest.fixture(scope="module")
 def corpus() -> EncodedCorpus:
     return world(4000)
-
-
-def plain_loss(words, sentences, noise_ids, window, word, context, bias, weights):
-    """The noise-contrastive loss of a stretch, pair by pair, as the paper defines it (biases hold -log k P_noise)."""
-    loss, pairs = 0.0, 0
-    noise = noise_ids.reshape(2 * window, -1)
-    offsets = [*range(-window, 0), *range(1, window + 1)]
-    for j, current in enumerate(words):
-        for position, offset in enumerate(offsets):
-            if not 0 <= j + offset < len(words) or sentences[j] != sentences[j + offset]:
-                continue
-            pairs += 1
-            predicted = weights[position] * word[current]
-            true = words[j + offset]
-            loss += np.log1p(np.exp(-(predicted @ context[true] + bias[true])))
-            for other in noise[position]:
-                loss += np.log1p(np.exp(predicted @ context[other] + bias[other]))
-    return loss, pairs
 
 
 def test_gradients_are_the_numerical_ones():
@@ -68,7 +51,7 @@ def test_gradients_are_the_numerical_ones():
     gradients = Gradients(*(np.empty(shape, dtype=np.float32) for shape in shapes))
     rows = {name: values.reshape(len(values), -1).astype(np.float32) for name, values in model.items()}
     loss, pairs = segment_gradients(words, sentences, noise_ids, window, Parameters(**rows), gradients, True)
-    assert (loss, pairs) == pytest.approx(plain_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
+    assert (loss, pairs) == pytest.approx(ivlbl_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
     found = {"word": np.zeros((size, SIZE)), "context": np.zeros((size, SIZE)), "bias": np.zeros(size)}
     np.add.at(found["word"], words, gradients.word)
     np.add.at(found["context"], words, gradients.context)
@@ -81,13 +64,13 @@ def test_gradients_are_the_numerical_ones():
             losses = []
             for step in (1e-4, -1e-4):
                 values[place] += step
-                losses.append(plain_loss(words, sentences, noise_ids, window, **model)[0])
+                losses.append(ivlbl_loss(words, sentences, noise_ids, window, **model)[0])
                 values[place] -= step
             assert found[name][place] == pytest.approx((losses[0] - losses[1]) / 2e-4, rel=1e-3, abs=1e-3)
 
 
 @given(st.lists(st.integers(-2, 4), max_size=60), st.integers(1, 12))
-def test_stretches_cover_the_text_and_break_at_sentence_ends(tokens, longest):
+def test_segments_cover_the_text_and_break_at_sentence_ends(tokens, longest):
     tokens = np.array(tokens, dtype=np.int32)
     bounds = cut_segments(tokens, longest).tolist()
     assert bounds[0] == 0
@@ -107,7 +90,7 @@ def test_products_and_sigmoid():
         assert sigmoid(np.float32(x)) == pytest.approx(1 / (1 + np.exp(-x)), abs=2e-6)
 
 
-def test_frequent_words_are_thinned_out():
+def test_frequent_words_are_subsampled():
     counts = np.array([100_000, 1000, 10])
     shares = keep_probability(counts, 0.01)
     assert shares[0] == pytest.approx(np.sqrt(0.01 * 101_010 / 100_000) + 0.01 * 101_010 / 100_000)
