@@ -55,9 +55,11 @@ def test_counts_alone_make_the_model_of_the_text(world, tmp_path):
 def test_what_cannot_be_is_told(world, tmp_path, capsys, flags, sentence):
     if "spark" in flags:
         pytest.importorskip("pyspark")
+        if shutil.which("java") is None:
+            pytest.skip("Spark needs Java")
     code = train(world / "mined", tmp_path / "model", *flags)
     told = capsys.readouterr().err
-    assert code == 2 and (sentence in told or "Java" in told) and told.strip().count("\n") == 0
+    assert code == 2 and sentence in told and told.strip().count("\n") == 0
     assert not (tmp_path / "model").exists()
 
 
