@@ -71,11 +71,18 @@ def test_folding_even_and_odd_is_the_svd_of_all_oriented_pairs() -> None:
 def test_the_table_folds_as_one_pair_is_folded() -> None:
     _, bound = bound_in(random_sentences(2, n_sentences=200))
     space = PatternSpace.learn(bound.counts, rank=6)
-    everything = space.fold_all(bound.counts)
+    whitening, everything = space.fold_all(bound.counts)
     for row in range(0, len(bound), 5):
         alone = space.fold(bound.counts.row_range(row, row + 1))
-        np.testing.assert_allclose(everything.even[row], alone.even[0], atol=1e-3)
-        np.testing.assert_allclose(everything.odd[row], alone.odd[0], atol=1e-3)
+        (expected,) = whitening(np.hstack([alone.even, alone.odd]))
+        np.testing.assert_allclose(everything.row(row), expected, atol=1e-2)
+        np.testing.assert_allclose(
+            everything.row(row, turned=True)[everything.n_even :], -expected[everything.n_even :], atol=1e-2
+        )
+    query = everything.row(0)
+    even, odd = everything.products(query)
+    np.testing.assert_allclose((even + odd)[1], everything.row(1) @ query, atol=1e-5)
+    np.testing.assert_allclose((even - odd)[1], everything.row(1, turned=True) @ query, atol=1e-5)
 
 
 def test_only_the_richest_pairs_of_words_with_a_vector_are_held_against_each_other() -> None:

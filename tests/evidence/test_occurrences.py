@@ -84,7 +84,7 @@ def test_examples_show_the_sentence_and_the_places(corpus):
 def test_examples_are_different_and_prefer_wanted_and_short_ones(corpus):
     index, words, ids = CorpusIndex.of(corpus), corpus.vocabulary.words, corpus.vocabulary.id_of
     found = find_occurrences(index, ids["cat"], ids["dog"])
-    wanted = [((ids["saw"], ids["the"]), True)]
+    wanted = [((ids["saw"], ids["the"]), True, True)]
     texts = [example.text for example in choose_examples(index, words, found, 9, wanted)]
     assert texts[0] == "… cat saw the dog" and len(texts) == len(set(texts)) == 4
     assert len(choose_examples(index, words, found, 2)) == 2

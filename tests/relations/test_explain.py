@@ -5,7 +5,7 @@ import math
 import pytest
 
 from relrep.model.model import Model
-from relrep.relations.explain import NEIGHBOURS, explain, own_counts
+from relrep.relations.explain import explain, own_counts
 from relrep.relations.search import RelationSearch, SearchFilters
 from tiny_model import CAPITALS, build
 
@@ -27,7 +27,7 @@ def test_scores_are_support_times_lift(search: RelationSearch) -> None:
     told = explain(search, "rome", "italy", 20)
     ids, table = search.model.vocabulary.id_of, search.table
     pair = (ids["rome"], ids["italy"])
-    ranked = search.rank([pair], NEIGHBOURS, SearchFilters(distinct=True))
+    ranked = search.rank([pair], 3, SearchFilters(distinct=True))
     own = own_counts(search, *pair)
     for each in told.patterns:
         (key,) = [
@@ -41,7 +41,7 @@ def test_scores_are_support_times_lift(search: RelationSearch) -> None:
         )
         usual = table.pairs_per_pattern[key >> 1] / (2 * table.n_pairs)
         support = joined / len(ranked.rows)
-        expected = support * math.log(support / usual) * (1 + math.log1p(own.get(key, 0)))
+        expected = support * math.log(support / usual) ** 2 * (1 + math.log1p(own.get(key, 0)))
         assert each.score == pytest.approx(expected) and each.count == own.get(key, 0)
         assert each.inferred == (key not in own)
 

@@ -5,7 +5,7 @@ import pytest
 
 from relrep.errors import RelrepError
 from relrep.model.model import Model
-from relrep.relations.search import ALPHA, RelationSearch, SearchFilters
+from relrep.relations.search import ALPHA, BETA, RelationSearch, SearchFilters
 from tiny_model import ANIMALS, CAPITALS, build
 
 
@@ -21,7 +21,7 @@ def unit(model: Model, word: str) -> np.ndarray:
 
 def whitened(search: RelationSearch, row: int, turned: bool) -> np.ndarray:
     """A pair's profile, centred and scaled by the spread over all pairs in both orientations."""
-    profiles = search.table.profiles
+    profiles = search.table.space.fold(search.table.bound.counts)
     rows = [np.concatenate([profiles.even, sign * profiles.odd], axis=1).astype(float) for sign in (1, -1)]
     both = np.concatenate(rows)
     changed = (both - both.mean(axis=0)) * np.maximum(both.std(axis=0), 1e-6) ** (0.25 - 1)
@@ -47,8 +47,11 @@ def test_search_against_plain_python(tiny_model: Model, search: RelationSearch, 
             difference = unit(tiny_model, first) - unit(tiny_model, second)
             cosine = difference @ query / np.linalg.norm(difference) / np.linalg.norm(query)
             text = belief[own] * belief[row] * float(whitened(search, row, turned) @ profile)
-            scores.append((1 - ALPHA) * cosine + ALPHA * text)
-        assert ranked.scores[at] == pytest.approx(max(scores), abs=2e-3)
+            kinds = unit(tiny_model, first) @ unit(tiny_model, pair[0]) + unit(tiny_model, second) @ unit(
+                tiny_model, pair[1]
+            )
+            scores.append((1 - ALPHA) * cosine + ALPHA * text + BETA * kinds)
+        assert ranked.scores[at] == pytest.approx(max(scores), abs=1e-2)
     assert ranked.scores.tolist() == sorted(ranked.scores.tolist(), reverse=True)
 
 

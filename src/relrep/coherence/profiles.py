@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from relrep.coherence._kernels import split_by_direction
 from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
+from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.mining.bound import DirectedCounts
 
@@ -26,6 +27,9 @@ DENSE_PAIRS, DENSE_PATTERN_PAIRS = 10_000, 20
 """Totals and directions of the relation table are learnt from so many pairs, and patterns that join so many of them."""
 RANK, SVD_ITERATIONS, SEED = 100, 3, 1
 """Directions that profiles of the relation table are folded to, and how they are found."""
+WHITENING = 0.25
+"""The power of σ that whitened profiles keep."""
+_LEAST_VARIANCE = 1e-12
 _ROWS_AT_ONCE, _ENTRIES_AT_ONCE = 1 << 15, 1 << 22
 Weighting = Literal["entropy", "ppmi"]
 
@@ -91,15 +95,83 @@ class PatternSpace:
         """Profiles weighted by PPMI in the directions of the space."""
         return project(counts, self.weigh(counts, "ppmi"), self.basis, threads)
 
-    def fold_all(self, counts: DirectedCounts, threads: int = 1) -> FoldedProfiles:
-        """The same for very many pairs, some at a time and in half precision, as the relation table keeps them."""
-        even = np.empty((counts.n_rows, self.basis.even.shape[1]), dtype=np.float16)
-        odd = np.empty((counts.n_rows, self.basis.odd.shape[1]), dtype=np.float16)
+    def fold_all(self, counts: DirectedCounts, threads: int = 1) -> "tuple[Whitening, WhitenedProfiles]":
+        """The same for very many pairs, some at a time: how they are whitened, and all of them so."""
+        n_even, n_odd = self.basis.even.shape[1], self.basis.odd.shape[1]
+        rows = np.empty((counts.n_rows, n_even + n_odd), dtype=np.float16)
         for low in range(0, counts.n_rows, _ROWS_AT_ONCE):
             some = slice(low, min(low + _ROWS_AT_ONCE, counts.n_rows))
             folded = self.fold(counts.row_range(some.start, some.stop), threads)
-            even[some], odd[some] = folded.even, folded.odd
-        return FoldedProfiles(even, odd)
+            rows[some, :n_even], rows[some, n_even:] = folded.even, folded.odd
+        whitening = Whitening.learn(rows, n_even)
+        return whitening, WhitenedProfiles.of(rows, whitening, n_even)
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """x ← (x − mean) · scale, at unit length, for rows [even, odd]: no few directions outweigh the others."""
+
+    mean: NDArray[np.float32]
+    scale: NDArray[np.float32]
+
+    @classmethod
+    def learn(cls, rows: NDArray[np.float16], n_even: int) -> "Whitening":
+        """Of the mean and the deviations σ over all oriented pairs: scale = σ^(WHITENING − 1)."""
+        sums = np.zeros((2, rows.shape[1]))
+        for low in range(0, len(rows), _ROWS_AT_ONCE):
+            block = rows[low : low + _ROWS_AT_ONCE].astype(np.float64)
+            sums += np.stack([block.sum(axis=0), (block**2).sum(axis=0)])
+        mean, square = sums / max(1, len(rows))
+        mean[n_even:] = 0  # a pair and its turned self cancel out
+        sigma = np.sqrt(np.maximum(square - mean**2, _LEAST_VARIANCE))
+        return cls(mean.astype(np.float32), (sigma ** (WHITENING - 1)).astype(np.float32))
+
+    def __call__(self, rows: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Whitened rows at unit length; a row of zeros, a pair without patterns, stays one."""
+        whitened = (np.asarray(rows, dtype=np.float32) - self.mean) * self.scale
+        return unit_rows(np.where((rows != 0).any(axis=1, keepdims=True), whitened, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class WhitenedProfiles:
+    """The whitened profiles of very many pairs, as the relation table keeps them: row = values · scales of the row.
+
+    The first `n_even` columns are the even part; turning a pair round changes the sign of the others.
+    """
+
+    values: NDArray[np.int8]
+    scales: NDArray[np.float32]
+    n_even: int
+
+    @classmethod
+    def of(cls, rows: NDArray[np.float16], whitening: Whitening, n_even: int) -> "WhitenedProfiles":
+        """Folded profiles, whitened and rounded to a byte a number."""
+        values, scales = np.zeros(rows.shape, dtype=np.int8), np.ones(len(rows), dtype=np.float32)
+        for low in range(0, len(rows), _ROWS_AT_ONCE):
+            block = whitening(rows[low : low + _ROWS_AT_ONCE])
+            some = slice(low, low + len(block))
+            largest = np.abs(block).max(axis=1, initial=0)
+            scales[some] = np.where(largest == 0, 1, largest / 127)
+            values[some] = np.rint(block / scales[some, None])
+        return cls(values, scales, n_even)
+
+    def row(self, row: int, turned: bool = False) -> NDArray[np.float32]:
+        """One pair's profile, or that of the pair turned round."""
+        profile = self.values[row].astype(np.float32) * self.scales[row]
+        if turned:
+            profile[self.n_even :] *= -1
+        return np.asarray(profile)
+
+    def products(self, query: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(even, odd) parts of the cosines of all pairs with a profile of unit length: e + o straight, e − o turned."""
+        parts = np.zeros((len(query), 2), dtype=np.float32)
+        parts[: self.n_even, 0], parts[self.n_even :, 1] = query[: self.n_even], query[self.n_even :]
+        products = np.empty((len(self.values), 2), dtype=np.float32)
+        for low in range(0, len(products), _ROWS_AT_ONCE):
+            some = slice(low, low + _ROWS_AT_ONCE)
+            products[some] = self.values[some].astype(np.float32) @ parts
+        products *= self.scales[:, None]
+        return products[:, 0], products[:, 1]
 
 
 def entropy_weights(counts: DirectedCounts) -> NDArray[np.float64]:

@@ -151,14 +151,14 @@ def choose_examples(
     words: Sequence[str],
     occurrences: Occurrences,
     n: int,
-    wanted: Sequence[tuple[tuple[int, ...], bool]] = (),
+    wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = (),
 ) -> list[Example]:
-    """Up to `n` sentences: one for each wanted (midfix, forward), then the first occurrences in the text.
+    """Up to `n` sentences: one for each wanted (pattern, forward, whole midfix), then the first ones of the text.
 
     Of several the shortest is taken. No sentence is shown twice, also when the corpus repeats it.
     """
     chosen: dict[tuple[str, ...], Example] = {}
-    groups = [_with_midfix(index, occurrences, *one) for one in wanted]
+    groups = [_with_pattern(index, occurrences, *one) for one in wanted]
     groups += [np.array([at]) for at in range(min(len(occurrences), 20 * n))]
     for group in groups:
         if len(chosen) == n:
@@ -173,13 +173,16 @@ def choose_examples(
     return list(chosen.values())
 
 
-def _with_midfix(
-    index: CorpusIndex, occurrences: Occurrences, midfix: tuple[int, ...], forward: bool
+def _with_pattern(
+    index: CorpusIndex, occurrences: Occurrences, pattern: tuple[int, ...], forward: bool, whole: bool
 ) -> NDArray[np.int64]:
-    """Which occurrences have exactly this midfix, in this direction."""
+    """Which occurrences have this pattern as their midfix, or as a part of it, in this direction."""
     begin = np.minimum(occurrences.first, occurrences.second)
     gap = np.abs(occurrences.first - occurrences.second) - 1
-    found = np.flatnonzero((gap == len(midfix)) & (occurrences.is_forward == forward))
-    for step, token in enumerate(midfix):
-        found = found[index.tokens[begin[found] + 1 + step] == token]
-    return found
+    has = np.zeros(len(occurrences), dtype=np.bool_)
+    for offset in range(1 if whole else max(0, int(gap.max(initial=0)) - len(pattern) + 1)):
+        rows = np.flatnonzero(gap == len(pattern) if whole else gap >= offset + len(pattern))
+        for step, token in enumerate(pattern):
+            rows = rows[index.tokens[begin[rows] + 1 + offset + step] == token]
+        has[rows] = True
+    return np.flatnonzero(has & (occurrences.is_forward == forward))

@@ -47,7 +47,7 @@ class MiningSettings:
         default="english", metadata={"help": "english, none, or a file with one word a line; two make no pair"}
     )
     min_meetings: int = field(default=8, metadata={"help": "the words of a bound pair meet in so many sentences"})
-    min_pmi: float = field(default=2.0, metadata={"help": "and e to this power times as often as by chance"})
+    min_pmi: float = field(default=2.5, metadata={"help": "and e to this power times as often as by chance"})
     bound_patterns: int = field(
         default=30_000, metadata={"help": "keep so many patterns of bound pairs, the most frequent ones"}
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from relrep.coherence.profiles import Basis, FoldedProfiles, PatternSpace
+from relrep.coherence.profiles import Basis, PatternSpace, WhitenedProfiles, Whitening
 from relrep.core.csr import transpose
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
@@ -21,12 +21,13 @@ PAIRS_FILE, PATTERNS_FILE = "pairs.safetensors", "patterns.safetensors"
 COUNTS_FILE, PROFILES_FILE = "counts.safetensors", "profiles.safetensors"
 _PAIRS = {"first": np.int32, "second": np.int32, "meetings": np.int64, "reach": np.int64}
 _PATTERNS = {"kinds": np.uint8, "occurrences": np.int64, "entropy_weights": np.float64, "totals": np.float64}
+_PROFILES = {"scales": np.float32, "mean": np.float32, "scale": np.float32}
 _SMALL = {"keys": (np.uint16, np.int32), "counts": (np.uint16, np.int32)}
 
 
 @dataclass(frozen=True, eq=False)
 class RelationTable:
-    """Bound pairs with what joins them, the patterns, what these say, and each pair's folded profile.
+    """Bound pairs with what joins them, the patterns, what these say, and each pair's whitened profile.
 
     `words` names the token ids. A pair has one row, whichever of its words is asked for first.
     """
@@ -34,14 +35,15 @@ class RelationTable:
     bound: BoundPairs
     patterns: PatternList
     space: PatternSpace
-    profiles: FoldedProfiles
+    whitening: Whitening
+    profiles: WhitenedProfiles
     words: Sequence[str]
 
     @classmethod
     def of(cls, bound: BoundPairs, patterns: PatternList, words: Sequence[str], threads: int = 1) -> "RelationTable":
         """The table of freshly mined pairs."""
         space = PatternSpace.learn(bound.counts, threads=threads)
-        return cls(bound, patterns, space, space.fold_all(bound.counts, threads), words)
+        return cls(bound, patterns, space, *space.fold_all(bound.counts, threads), words)
 
     @property
     def n_pairs(self) -> int:
@@ -139,7 +141,8 @@ class RelationTable:
         counts = {"keys": bound.counts.keys, "counts": np.asarray(bound.counts.counts)}
         small = {name: _as_small(array, *_SMALL[name]) for name, array in counts.items()}
         write_tensors(folder / COUNTS_FILE, {"ends": bound.counts.ends, **small})
-        write_tensors(folder / PROFILES_FILE, {"even": self.profiles.even, "odd": self.profiles.odd})
+        profiles: dict[str, NDArray[Any]] = {"values": self.profiles.values, "scales": self.profiles.scales}
+        write_tensors(folder / PROFILES_FILE, profiles | {"mean": self.whitening.mean, "scale": self.whitening.scale})
 
     @classmethod
     def open(cls, folder: Path, words: Sequence[str]) -> "RelationTable":
@@ -183,10 +186,15 @@ class RelationTable:
             require(bool(rises.all()), "the pairs are not sorted")
             require(int(second.max()) < len(words), f"a pair holds word {int(second.max())}, outside the vocabulary")
         basis = Basis(*(matrix(matrices, name, n_patterns, np.float32) for name in ("even", "odd")))
-        folded = FoldedProfiles(*(matrix(profiles, name, n_pairs, np.float16) for name in ("even", "odd")))
-        for name in ("even", "odd"):
-            same = getattr(basis, name).shape[1] == getattr(folded, name).shape[1]
-            require(same, f"profiles and basis differ in their {name} part")
+        rank = basis.even.shape[1] + basis.odd.shape[1]
+        values = matrix(profiles, "values", n_pairs, np.int8)
+        require(values.shape[1] == rank, "profiles and basis differ in their rank")
+        numbers = _columns(folder / PROFILES_FILE, _PROFILES)
+        require(len(numbers["scales"]) == n_pairs, f"scales does not fit {n_pairs} pairs")
+        for name in ("mean", "scale"):
+            require(len(numbers[name]) == rank, f"{name} does not fit the rank {rank}")
+        for name, array in numbers.items():
+            require(bool(np.isfinite(array).all()), f"{name} holds what is not a number")
         ngrams = matrix(matrices, "ngrams", n_patterns, np.int32)
         return cls(
             BoundPairs(
@@ -195,7 +203,8 @@ class RelationTable:
             ),
             PatternList(ngrams, patterns["kinds"], patterns["occurrences"]),
             PatternSpace(patterns["entropy_weights"], patterns["totals"], basis),
-            folded,
+            Whitening(numbers["mean"], numbers["scale"]),
+            WhitenedProfiles(values, numbers["scales"], basis.even.shape[1]),
             words,
         )  # fmt: skip
 

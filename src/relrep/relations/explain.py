@@ -1,10 +1,11 @@
-"""How are two words related? Explanation by relational duality: a relation is known by its pairs or by its patterns.
-
-The pairs most alike tell which patterns matter: those that join them much more often than pairs at large.
+"""Explanation by relational duality: the pairs most alike tell which patterns matter.
 
     support(p) = share of the neighbours that p joins
     lift(p) = log(support(p) / share of all bound pairs that p joins)
-    score(p) = support · max(0, lift) · (1 + log(1 + g(p, u, v)))
+    score(p) = support · max(0, lift)² · (1 + log(1 + g(p, u, v)))
+
+A pattern counts from LEAST_LIFT on. Of a part and a longer pattern that holds it ("at", "at the"), the longer one is
+told where it says nearly as much; the rest of such repetitions is left out.
 """
 
 import math
@@ -13,13 +14,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from relrep.evidence.occurrences import Example, Occurrences, choose_examples, find_occurrences
+from relrep.model.model import Model
 from relrep.model.relations import MIDFIX, RelationTable
 from relrep.relations.search import RankedPairs, RelatedPair, RelationSearch, SearchFilters, ids_of
 
 NEIGHBOURS = 60
-"""So many pairs most alike are asked which patterns join them."""
-LEAST_SUPPORT = 0.05
-"""A pattern must join so large a share of them to be told without having been seen between the two words."""
+"""So many pairs most alike, or a quarter of a small table, are asked which patterns join them."""
+LEAST_SUPPORT, LEAST_LIFT = 0.1, math.log(2)
+"""A pattern never seen between the two words must join so many of the neighbours; any must join them twice as often as
+pairs at large."""
+NEARLY, OWN_SHARE = 0.4, 0.25
+"""A longer pattern stands for its part with so much of the part's score and own count."""
+COHERENT = 0.5
+"""Two words that never meet are explained only where the ten pairs most alike score so high on average."""
+LEAST_FRAMED, FRAMED_SHARE = 2, 0.01
+"""So many meetings, and such a share of them, must stand in a frame of contrast to be told."""
+_FRAMES = (("both", "and"), ("either", "or"), ("neither", "nor"), ("whether", "or"), ("", "nor"), ("", "versus"))
+_WEAK_FRAMES = (("from", "to"), ("between", "and"))
+"""English frames of opposites and alternatives (what stands before the first word, and between the two); the weak ones
+are of places and times as well."""
 _MOST_READ = 20_000
 """Of a pair that meets more often, so many meetings, evenly spread, are read for examples."""
 
@@ -51,7 +64,7 @@ class Explanation:
 
     `meetings` and `meetings_reversed` tell in how many places first stands before second, and after it (0 without
     `has_text`, the corpus index). `patterns` are the telling ones, both directions in one list; `alike` are the pairs
-    that are related alike.
+    that are related alike; `contrasts` are frames that hold the two against each other ("both X and Y"), with counts.
     """
 
     first: str
@@ -61,15 +74,19 @@ class Explanation:
     meetings: int
     meetings_reversed: int
     patterns: tuple[PatternEvidence, ...]
+    contrasts: tuple[tuple[str, int], ...]
     alike: tuple[RelatedPair, ...]
     examples: tuple[Example, ...]
 
     @property
     def summary(self) -> str:
         """One line: the two words, and the patterns that say most."""
-        if not self.patterns:
+        if not self.patterns and not self.contrasts:
             return f"{self.first} … {self.second}: nothing to say"
-        return f"{self.first} … {self.second}: " + ", ".join(each.label for each in self.patterns[:3])
+        told = [each.label for each in self.patterns[:3]]
+        if self.contrasts:
+            told.insert(0, "opposites or alternatives")
+        return f"{self.first} … {self.second}: " + ", ".join(told)
 
 
 def explain(
@@ -81,25 +98,24 @@ def explain(
     """
     model, table = search.model, search.table
     (pair,) = ids_of(model, [(first, second)])
-    ranked = search.rank([pair], NEIGHBOURS, SearchFilters(distinct=distinct))
-    patterns = _ranked_patterns(table, ranked, own_counts(search, *pair), n)
-    meetings = [0, 0]
-    examples: tuple[Example, ...] = ()
-    if model.index is not None:
-        occurrences = find_occurrences(model.index, *pair, model.max_gap)
-        forward = int(np.count_nonzero(occurrences.is_forward))
-        meetings = [forward, len(occurrences) - forward]
-        examples = _examples(search, occurrences, patterns, n_examples)
+    n_neighbours = min(NEIGHBOURS, max(3, table.n_pairs // 4))
+    ranked = search.rank([pair], max(n, n_neighbours), SearchFilters(distinct=distinct))
+    own = own_counts(search, *pair)
+    is_told = bool(own) or float(np.mean(ranked.scores[:10])) >= COHERENT
+    patterns = _ranked_patterns(table, ranked.first(n_neighbours), own, n) if is_told else ()
+    occurrences = None if model.index is None else find_occurrences(model.index, *pair, model.max_gap)
+    forward = 0 if occurrences is None else int(np.count_nonzero(occurrences.is_forward))
     return Explanation(
         first=first,
         second=second,
         has_text=model.index is not None,
         is_bound=table.row(*pair) is not None,
-        meetings=meetings[0],
-        meetings_reversed=meetings[1],
+        meetings=forward,
+        meetings_reversed=0 if occurrences is None else len(occurrences) - forward,
         patterns=patterns,
-        alike=search.named(ranked)[:n],
-        examples=examples,
+        contrasts=() if occurrences is None else contrasts(model, occurrences),
+        alike=search.named(ranked)[:n] if is_told else (),
+        examples=() if occurrences is None else _examples(search, occurrences, patterns, n_examples),
     )
 
 
@@ -123,30 +139,66 @@ def _ranked_patterns(
     for row, turned in zip(ranked.rows.tolist(), ranked.turned.tolist(), strict=True):
         for key in (table.entries(row)[0] ^ int(turned)).tolist():
             joined[key] = joined.get(key, 0) + 1
-    scored = []
+    scored: dict[int, PatternEvidence] = {}
     for key, n_joined in joined.items():
-        support = n_joined / max(1, len(ranked.rows))
-        if key not in own and support < LEAST_SUPPORT:
-            continue
+        support, count = n_joined / max(1, len(ranked.rows)), own.get(key, 0)
         usual = table.pairs_per_pattern[key >> 1] / (2 * table.n_pairs)  # of all oriented pairs
         lift = math.log(support / usual) if usual > 0 else 0.0
-        score = support * max(0.0, lift) * (1 + math.log1p(own.get(key, 0)))
-        if score > 0:
-            scored.append((-score, key, support))
-    told: list[PatternEvidence] = []
-    for negative, key, support in sorted(scored):
+        if lift < LEAST_LIFT or not (count or support >= LEAST_SUPPORT):
+            continue
+        score = support * lift**2 * (1 + math.log1p(count))
         text, is_whole = table.texts[key >> 1], bool(table.patterns.kinds[key >> 1] == MIDFIX)
-        if len(told) < n and not any(_repeats(text, key & 1, other) for other in told):
-            label = table.label(key)
-            told.append(PatternEvidence(label, text, is_whole, bool(key & 1), own.get(key, 0), support, -negative))
+        scored[key] = PatternEvidence(table.label(key), text, is_whole, bool(key & 1), count, support, score)
+    by_score = [scored[key] for key in sorted(scored, key=lambda key: (-scored[key].score, key))]
+    told: list[PatternEvidence] = []
+    for pattern in by_score:
+        if len(told) < n and _is_new(pattern, told):
+            told.append(_longer(pattern, [other for other in by_score if _is_new(other, told)]))
     return tuple(told)
 
 
-def _repeats(text: str, is_reversed: int, other: PatternEvidence) -> bool:
-    """Whether a pattern says what another of the same direction says: one holds the other."""
-    if bool(is_reversed) != other.is_reversed:
-        return False
-    return f" {text} " in f" {other.text} " or f" {other.text} " in f" {text} "
+def _is_new(pattern: PatternEvidence, told: list[PatternEvidence]) -> bool:
+    return not any(_holds(pattern, other) or _holds(other, pattern) for other in told)
+
+
+def _holds(longer: PatternEvidence, part: PatternEvidence) -> bool:
+    """Whether one pattern of the same direction holds the other's words."""
+    return longer.is_reversed == part.is_reversed and f" {part.text} " in f" {longer.text} "
+
+
+def _longer(pattern: PatternEvidence, by_score: list[PatternEvidence]) -> PatternEvidence:
+    """The longer pattern that stands for a part: a whole midfix rather than a part, the highest score first."""
+    stands_for = [
+        other
+        for other in by_score
+        if other is not pattern and _holds(other, pattern)
+        and other.score >= NEARLY * pattern.score and other.count >= OWN_SHARE * pattern.count
+    ]  # fmt: skip
+    return next((other for other in stands_for if other.is_whole), next(iter(stands_for), pattern))
+
+
+def contrasts(model: Model, occurrences: Occurrences) -> tuple[tuple[str, int], ...]:
+    """Frames that hold the two words against each other, the most frequent first; none where there are too few."""
+    index, ids = model.require_index(), model.vocabulary.id_of
+    before = np.minimum(occurrences.first, occurrences.second) - 1
+    gap = np.abs(occurrences.first - occurrences.second) - 1
+    tokens = index.tokens
+    between = np.where(gap == 1, tokens[np.minimum(before + 2, len(tokens) - 1)], -1)
+    preceding = np.where(before >= 0, tokens[before], -1)
+
+    def count(opening: str, middle: str) -> int:
+        if middle not in ids or (opening and opening not in ids):
+            return 0
+        framed = between == ids[middle]
+        return int(np.count_nonzero(framed & (preceding == ids[opening]) if opening else framed))
+
+    strong = {f"{opening} X {middle} Y".strip(): count(opening, middle) for opening, middle in _FRAMES}
+    if sum(strong.values()) < max(LEAST_FRAMED, FRAMED_SHARE * len(occurrences)):
+        return ()
+    weak = {f"{opening} X {middle} Y": count(opening, middle) for opening, middle in _WEAK_FRAMES}
+    return tuple(
+        sorted(((frame, n) for frame, n in (strong | weak).items() if n), key=lambda each: (-each[1], each[0]))
+    )
 
 
 def _examples(
@@ -159,8 +211,8 @@ def _examples(
         occurrences = Occurrences(occurrences.first[kept], occurrences.second[kept])
     ids = search.model.vocabulary.id_of
     wanted = [
-        (tuple(ids[word] for word in each.text.split(" ")), not each.is_reversed)
+        (tuple(ids[word] for word in each.text.split(" ")), not each.is_reversed, each.is_whole)
         for each in patterns
-        if each.is_whole and not each.inferred
+        if not each.inferred
     ]
     return tuple(choose_examples(index, words, occurrences, n, wanted))

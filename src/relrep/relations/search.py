@@ -1,30 +1,29 @@
 """Relational search: which pairs are related as the query's are? All bound pairs, ranked by vectors and text together.
 
-    score = (1 − α) PairDiff + α s PairPattern        of each orientation of each bound pair
+    score = (1 − α) PairDiff + α s PairPattern + β (cos(u, u') + cos(v, v'))     of every bound pair, either way round
 
 PairDiff (Eq. 17) is cos(u − v, q) with the query's mean difference q, PairPattern the cosine of whitened profiles, and
-s in [0, 1] how much the text says of both. A word of a free slot is sought in the whole vocabulary by 3CosAvg.
+s in [0, 1] how much the text says of both; the last term prefers words of the query's kinds. A word of a free slot is
+sought in the whole vocabulary by 3CosAvg and, given several pairs, the class of their answers (as in LRCos).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.linalg import top_rows
+from relrep.core.linalg import top_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.evidence.evidence import SHRINKAGE, Evidence, NeighbourBackoff
 from relrep.model.model import Model
 from relrep.relations.patterns import matching_patterns
 
 Slot = Literal["first", "second"]
-ALPHA = 0.35
-"""The weight of the text beside the vectors."""
-WHITENING = 0.25
-"""Profiles are centred and their dimensions scaled to σ^this: no few directions outweigh the others."""
+ALPHA, BETA = 0.45, 0.1
+"""The weights of the text beside the vectors, and of the kinds of the words (benchmarks/relation_search.py)."""
 CLASS_WEIGHT = 0.5
 """With several pairs: how much the likeness to their answers counts beside the analogy (as in LRCos)."""
 _ROWS_AT_ONCE = 1 << 15
@@ -81,6 +80,10 @@ class RankedPairs:
     cosines: NDArray[np.float64]
     evidence: NDArray[np.float64]
 
+    def first(self, n: int) -> "RankedPairs":
+        """The `n` best of them."""
+        return RankedPairs(*(getattr(self, each.name)[:n] for each in fields(self)))
+
 
 class RelationSearch:
     """A model opened for questions about relations: what they share is computed once and kept."""
@@ -115,36 +118,6 @@ class RelationSearch:
         totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
         return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)))
 
-    @cached_property
-    def _whitening(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """(mean, scale) of profiles [even, odd] over all oriented pairs: (x − mean) · σ^(WHITENING − 1)."""
-        sums = np.zeros((2, self._rank), dtype=np.float64)
-        for low in range(0, self.table.n_pairs, _ROWS_AT_ONCE):
-            block = self._profiles(low, low + _ROWS_AT_ONCE)
-            sums += np.stack([block.sum(axis=0, dtype=np.float64), (block**2).sum(axis=0, dtype=np.float64)])
-        mean, square = sums / max(1, self.table.n_pairs)
-        mean[self.table.profiles.even.shape[1] :] = 0  # a pair and its turned self cancel out
-        sigma = np.sqrt(np.maximum(square - mean**2, 1e-12))
-        return mean.astype(np.float32), (sigma ** (WHITENING - 1)).astype(np.float32)
-
-    @property
-    def _rank(self) -> int:
-        return int(self.table.profiles.even.shape[1] + self.table.profiles.odd.shape[1])
-
-    def _profiles(self, low: int, high: int) -> NDArray[np.float32]:
-        profiles = self.table.profiles
-        return np.hstack([profiles.even[low:high], profiles.odd[low:high]]).astype(np.float32)
-
-    @cached_property
-    def _profile_norms(self) -> NDArray[np.float32]:
-        """The lengths of all whitened profiles; 1 where there is none."""
-        mean, scale = self._whitening
-        norms = np.empty(self.table.n_pairs, dtype=np.float32)
-        for low in range(0, len(norms), _ROWS_AT_ONCE):
-            block = (self._profiles(low, low + _ROWS_AT_ONCE) - mean) * scale
-            norms[low : low + len(block)] = np.linalg.norm(block, axis=1)
-        return np.where(norms == 0, 1, norms)
-
     def difference(self, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """The mean of u − v over pairs of word ids."""
         return np.asarray(np.mean([self.unit[u] - self.unit[v] for u, v in pairs], axis=0), dtype=np.float32)
@@ -154,54 +127,36 @@ class RelationSearch:
 
         A pair that is not in the table is read from the text, and backs off to near words where it hardly meets.
         """
-        mean, scale = self._whitening
-        total, confidence = np.zeros(self._rank, dtype=np.float32), []
-        for u, v in pairs:
-            profile, belief = self._profile_of(u, v)
-            if belief > 0:
-                whitened = (profile - mean) * scale
-                total += np.float32(belief) * whitened / max(float(np.linalg.norm(whitened)), 1e-12)
-            confidence.append(belief)
+        profiles, confidence = zip(*(self._profile_of(u, v) for u, v in pairs), strict=True)
+        total = np.asarray(confidence, dtype=np.float32) @ np.stack(profiles)
         length = float(np.linalg.norm(total))
         return total / np.float32(length if length > 0 else 1), float(np.mean(confidence)) if length > 0 else 0.0
 
     def _profile_of(self, u: int, v: int) -> tuple[NDArray[np.float32], float]:
-        row, n_even = self.table.row(u, v), self.table.profiles.even.shape[1]
+        table = self.table
+        row = table.row(u, v)
         if row is not None:
-            profile = self._profiles(row, row + 1)[0]
-            if u > v:
-                profile[n_even:] *= -1
-            return profile, float(self._confidence[row])
+            return table.profiles.row(row, turned=u > v), float(self._confidence[row])
         if self.evidence is None:
-            return np.zeros(self._rank, dtype=np.float32), 0.0
+            return np.zeros(table.profiles.values.shape[1], dtype=np.float32), 0.0
         counts = NeighbourBackoff(self.model.vectors.vectors).counts(self.evidence, np.array([[u, v]], dtype=np.int64))
-        folded = self.table.space.fold(counts)
-        total = float(np.sum(counts.counts))
-        profile = np.hstack([folded.even[0], folded.odd[0]]).astype(np.float32)
+        folded, total = table.space.fold(counts), float(np.sum(counts.counts))
+        profile = table.whitening(np.hstack([folded.even, folded.odd]))[0]
         return profile, float(np.sqrt(total / (total + SHRINKAGE)))
 
     def rank(self, pairs: Sequence[tuple[int, int]], n: int, filters: SearchFilters = NO_FILTERS) -> RankedPairs:
         """The `n` bound pairs most alike in relation to pairs of word ids; no word in more than two of them."""
+        first, second = self.table.bound.first, self.table.bound.second
         query, (profile, belief) = self.difference(pairs), self.query_profile(pairs)
-        mean, scale = self._whitening
-        bound, n_even = self.table.bound, self.table.profiles.even.shape[1]
-        projected = self.unit @ query
-        length = float(np.linalg.norm(query))
-        cosines = (projected[bound.first] - projected[bound.second]) / (
-            np.maximum(self._lengths, 1e-12) * max(length, 1e-12)
-        )
-        even, odd = np.zeros(len(cosines), np.float32), np.zeros(len(cosines), np.float32)
-        if belief > 0:
-            weighted = scale * profile
-            for low in range(0, len(cosines), _ROWS_AT_ONCE):
-                block = self._profiles(low, low + _ROWS_AT_ONCE) - mean
-                some = slice(low, low + len(block))
-                even[some] = block[:, :n_even] @ weighted[:n_even]
-                odd[some] = block[:, n_even:] @ weighted[n_even:]
-            even, odd = even / self._profile_norms, odd / self._profile_norms
+        ids = np.array(pairs)
+        centres = unit_rows(np.stack([self.unit[ids[:, 0]].mean(axis=0), self.unit[ids[:, 1]].mean(axis=0)]))
+        length = max(float(np.linalg.norm(query)), 1e-12)
+        along, like_first, like_second = (self.unit @ np.stack([query / length, *centres]).T).T
+        cosines = (along[first] - along[second]) / np.maximum(self._lengths, 1e-12)  # Eq. 17
+        even, odd = self.table.profiles.products(profile)
         text_weight = ALPHA * belief * self._confidence
-        straight = (1 - ALPHA) * cosines + text_weight * (even + odd)
-        turned = -(1 - ALPHA) * cosines + text_weight * (even - odd)
+        straight = (1 - ALPHA) * cosines + text_weight * (even + odd) + BETA * (like_first[first] + like_second[second])
+        turned = -(1 - ALPHA) * cosines + text_weight * (even - odd) + BETA * (like_second[first] + like_first[second])
         is_turned = turned > straight
         scores = np.where(is_turned, turned, straight).astype(np.float64)
         scores[~self._allowed(pairs, filters)] = -np.inf
