@@ -86,10 +86,13 @@ class RankedPairs:
 
 
 class RelationSearch:
-    """A model opened for questions about relations: what they share is computed once and kept."""
+    """A model opened for questions about relations: what they share is computed once and kept.
 
-    def __init__(self, model: Model, threads: int = 1) -> None:
-        self.model, self.threads = model, threads
+    `alpha` and `beta` are the weights of the text and of the kinds of the words.
+    """
+
+    def __init__(self, model: Model, threads: int = 1, alpha: float = ALPHA, beta: float = BETA) -> None:
+        self.model, self.threads, self.alpha, self.beta = model, threads, alpha, beta
         self.table = model.require_relations()
 
     @cached_property
@@ -144,8 +147,8 @@ class RelationSearch:
         profile = table.whitening(np.hstack([folded.even, folded.odd]))[0]
         return profile, float(np.sqrt(total / (total + SHRINKAGE)))
 
-    def rank(self, pairs: Sequence[tuple[int, int]], n: int, filters: SearchFilters = NO_FILTERS) -> RankedPairs:
-        """The `n` bound pairs most alike in relation to pairs of word ids; no word in more than two of them."""
+    def scores(self, pairs: Sequence[tuple[int, int]]) -> tuple[NDArray[np.floating], ...]:
+        """(score, score turned round, cosine, even and odd part of PairPattern) of all bound pairs."""
         first, second = self.table.bound.first, self.table.bound.second
         query, (profile, belief) = self.difference(pairs), self.query_profile(pairs)
         ids = np.array(pairs)
@@ -154,9 +157,16 @@ class RelationSearch:
         along, like_first, like_second = (self.unit @ np.stack([query / length, *centres]).T).T
         cosines = (along[first] - along[second]) / np.maximum(self._lengths, 1e-12)  # Eq. 17
         even, odd = self.table.profiles.products(profile)
-        text_weight = ALPHA * belief * self._confidence
-        straight = (1 - ALPHA) * cosines + text_weight * (even + odd) + BETA * (like_first[first] + like_second[second])
-        turned = -(1 - ALPHA) * cosines + text_weight * (even - odd) + BETA * (like_second[first] + like_first[second])
+        text_weight = self.alpha * belief * self._confidence
+        straight = (1 - self.alpha) * cosines + text_weight * (even + odd)
+        straight += self.beta * (like_first[first] + like_second[second])
+        turned = -(1 - self.alpha) * cosines + text_weight * (even - odd)
+        turned += self.beta * (like_second[first] + like_first[second])
+        return straight, turned, cosines, even, odd
+
+    def rank(self, pairs: Sequence[tuple[int, int]], n: int, filters: SearchFilters = NO_FILTERS) -> RankedPairs:
+        """The `n` bound pairs most alike in relation to pairs of word ids; no word in more than two of them."""
+        straight, turned, cosines, even, odd = self.scores(pairs)
         is_turned = turned > straight
         scores = np.where(is_turned, turned, straight).astype(np.float64)
         scores[~self._allowed(pairs, filters)] = -np.inf
