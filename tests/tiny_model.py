@@ -1,5 +1,6 @@
 """A tiny model for tests: made-up sentences, with vectors that fit them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -55,9 +56,9 @@ def table_of(corpus: EncodedCorpus) -> RelationTable:
     return RelationTable.of(bound, patterns, corpus.vocabulary.words)
 
 
-def build(folder: Path, *, index: bool = True, relations: bool = True) -> Model:
-    """Writes the tiny model to `folder`."""
-    corpus = EncodedCorpus.from_sentences(sentences())
+def build(folder: Path, *, index: bool = True, relations: bool = True, more: Sequence[list[str]] = ()) -> Model:
+    """Writes the tiny model to `folder`, with `more` sentences behind its own."""
+    corpus = EncodedCorpus.from_sentences([*sentences(), *more])
     return write_model(
         folder,
         vocabulary=corpus.vocabulary,

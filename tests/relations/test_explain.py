@@ -66,7 +66,7 @@ def test_examples_are_sentences_of_the_corpus(search: RelationSearch) -> None:
 
 
 def test_a_pair_that_never_meets_gets_inferred_patterns_only(search: RelationSearch) -> None:
-    told = explain(search, "paris", "italy")
+    told = explain(search, "paris", "italy", coherent=0.4)
     assert (told.meetings, told.meetings_reversed, told.is_bound) == (0, 0, False)
     assert told.patterns and all(each.inferred for each in told.patterns) and told.examples == ()
 
@@ -90,3 +90,17 @@ def test_the_other_orientation_turns_the_patterns(search: RelationSearch) -> Non
     assert {(each.text, each.is_whole, each.is_reversed, each.count) for each in one.patterns} == {
         (each.text, each.is_whole, not each.is_reversed, each.count) for each in other.patterns
     }
+
+
+def test_nothing_is_said_of_words_that_never_meet_and_are_like_no_pair(search: RelationSearch) -> None:
+    told = explain(search, "paris", "bird")
+    assert told.summary == "paris … bird: nothing to say" and not told.patterns and not told.alike
+
+
+def test_a_contrast_is_told_with_its_frames(tmp_path) -> None:
+    more = ["both hot and cold food"] * 3 + ["either hot or cold", "from hot to cold", "hot and cold"] * 2
+    model = build(tmp_path / "model", more=[line.split() for line in more])
+    told = explain(RelationSearch(model), "hot", "cold")
+    assert told.contrasts == (("both X and Y", 3), ("either X or Y", 2), ("from X to Y", 2))
+    assert "opposites or alternatives" in told.summary
+    assert explain(RelationSearch(model), "paris", "france").contrasts == ()

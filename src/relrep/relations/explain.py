@@ -25,8 +25,8 @@ LEAST_SUPPORT, LEAST_LIFT = 0.1, math.log(2)
 pairs at large."""
 NEARLY, OWN_SHARE = 0.4, 0.25
 """A longer pattern stands for its part with so much of the part's score and own count."""
-COHERENT = 0.5
-"""Two words that never meet are explained only where the ten pairs most alike score so high on average."""
+COHERENT, ENOUGH_MEETINGS = 0.55, 3
+"""Two words that meet less often are explained only where the ten pairs most alike score so high on average."""
 LEAST_FRAMED, FRAMED_SHARE = 2, 0.01
 """So many meetings, and such a share of them, must stand in a frame of contrast to be told."""
 _FRAMES = (("both", "and"), ("either", "or"), ("neither", "nor"), ("whether", "or"), ("", "nor"), ("", "versus"))
@@ -90,7 +90,13 @@ class Explanation:
 
 
 def explain(
-    search: RelationSearch, first: str, second: str, n: int = 10, n_examples: int = 5, distinct: bool = True
+    search: RelationSearch,
+    first: str,
+    second: str,
+    n: int = 10,
+    n_examples: int = 5,
+    distinct: bool = True,
+    coherent: float = COHERENT,
 ) -> Explanation:
     """Explains the relation of any two words of the vocabulary, also of words that never meet.
 
@@ -101,10 +107,12 @@ def explain(
     n_neighbours = min(NEIGHBOURS, max(3, table.n_pairs // 4))
     ranked = search.rank([pair], max(n, n_neighbours), SearchFilters(distinct=distinct))
     own = own_counts(search, *pair)
-    is_told = bool(own) or float(np.mean(ranked.scores[:10])) >= COHERENT
-    patterns = _ranked_patterns(table, ranked.first(n_neighbours), own, n) if is_told else ()
     occurrences = None if model.index is None else find_occurrences(model.index, *pair, model.max_gap)
     forward = 0 if occurrences is None else int(np.count_nonzero(occurrences.is_forward))
+    neighbours = ranked.first(n_neighbours)
+    meets = table.row(*pair) is not None or (occurrences is not None and len(occurrences) >= ENOUGH_MEETINGS)
+    is_told = meets or float(np.mean(neighbours.first(10).scores)) >= coherent
+    patterns = _ranked_patterns(table, neighbours, own, n) if is_told else ()
     return Explanation(
         first=first,
         second=second,
