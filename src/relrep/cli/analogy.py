@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Solves, prints."""
     from dataclasses import asdict
 
-    from relrep.analogy.protocol import MEASURES
+    from relrep.analogy.measures import MEASURES
     from relrep.analogy.solve import solve
     from relrep.vectors.word_vectors import WordVectors
 

@@ -20,8 +20,8 @@ from relrep.cli.evidence_arguments import (
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.analogy.comparison import Difference
     from relrep.analogy.evaluate import Evaluation
+    from relrep.analogy.outcomes import Difference
 
 ALONE = (*VECTOR_MEASURES, "pairboth")
 """The measures that read nothing but vectors; the last is for given pairs only."""
@@ -83,16 +83,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
     if arguments.limit is not None and arguments.limit < 1:
         raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
-    first = _evaluate(arguments, arguments.vectors, ranks=arguments.errors is not None)
+    first = _evaluate(arguments, arguments.vectors)
     if arguments.errors is not None:
-        from relrep.analogy.mistakes import write_mistakes
+        from relrep.analogy.tables import write_mistakes
 
         write_mistakes(first, arguments.errors)
     second, differences = None, []
     if arguments.against is not None:
-        from relrep.analogy.comparison import compare
+        from relrep.analogy.evaluate import compare
 
-        second = _evaluate(arguments, arguments.against, ranks=False)
+        second = _evaluate(arguments, arguments.against)
         differences = compare(first, second)
     if arguments.json:
         _print_json(first, second, differences, arguments.rate)
@@ -101,8 +101,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evaluation":
+def _evaluate(arguments: argparse.Namespace, place: Path) -> "Evaluation":
     from relrep.analogy.evaluate import evaluate
+    from relrep.analogy.questions import Protocol
     from relrep.core.threads import available_threads
     from relrep.evidence.measures import evidence_measures
     from relrep.vectors.word_vectors import WordVectors
@@ -115,19 +116,15 @@ def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evalu
         vectors = WordVectors.load(place, limit=arguments.limit, progress=progress) if model is None else model.vectors
         threads = arguments.threads or available_threads()
         offered = [] if model is None else evidence_measures(model, threads)
+        candidates = int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates
         return evaluate(
             vectors,
+            Protocol(candidates, arguments.oov, arguments.case, arguments.multiword, measures),
             google=arguments.google,
             sat=arguments.sat,
             semeval=arguments.semeval,
             questions=arguments.questions,
-            candidates=int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
-            oov=arguments.oov,
-            case=arguments.case,
-            multiword=arguments.multiword,
-            measures=measures,
             extra_measures=[measure for measure in offered if measure.name in reading],
-            ranks=ranks,
             threads=arguments.threads,
             name=place.name,
             progress=progress,

@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.comparison import Difference
 from relrep.analogy.evaluate import Evaluation
-from relrep.analogy.outcomes import Outcome
-from relrep.analogy.protocol import READS_CORPUS
-from relrep.analogy.significance import McNemar
+from relrep.analogy.measures import READS_CORPUS
+from relrep.analogy.outcomes import Difference, McNemar, Outcome
 from relrep.compare.comparison import SystemRun
 from relrep.compare.scores import Column, best_measure, columns_of, score
 from relrep.compare.settings import OBJECTIVES

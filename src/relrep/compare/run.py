@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from relrep.analogy.evaluate import Evaluation, evaluate
-from relrep.analogy.measures import Measure
-from relrep.analogy.protocol import ALL_MEASURES
+from relrep.analogy.measures import ALL_MEASURES, Measure
+from relrep.analogy.questions import Protocol
 from relrep.baselines.word2vec import require_gensim
 from relrep.compare.comparison import Comparison, run_comparison
 from relrep.compare.figures import require_matplotlib
@@ -51,13 +51,11 @@ class QuestionSets:
         """Evaluates one system."""
         return evaluate(
             vectors,
+            Protocol(self.candidates, self.oov, measures=tuple(measures)),
             google=self.google,
             sat=self.sat,
             semeval=self.semeval,
             questions=self.questions,
-            candidates=self.candidates,
-            oov=self.oov,
-            measures=measures,
             extra_measures=extra,
             threads=threads,
             name=name,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relrep.analogy.comparison import Difference, compare
-from relrep.analogy.evaluate import Evaluation
-from relrep.analogy.protocol import ALL_MEASURES
+from relrep.analogy.evaluate import Evaluation, compare
+from relrep.analogy.measures import ALL_MEASURES
+from relrep.analogy.outcomes import Difference
 from relrep.compare.scores import Column, best_measure, columns_of, outcome_of, score
 
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.best import best_among
-from relrep.analogy.measures import REORDERED
-from relrep.analogy.protocol import MEASURES
-from relrep.analogy.shortlist import shortlist
+from relrep.analogy.measures import MEASURES, REORDERED
+from relrep.analogy.solve import best_among, shortlist
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.evidence.measures import CosMix
