@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from relrep.model.model import Model
     from relrep.relations.features import PairFeatures  # first: it tells where scikit-learn is missing
-    from relrep.vectors.formats.model_folder import is_model
+    from relrep.vectors.formats.safetensors import is_model
 
     from relrep.relations.classify import classify, read_labelled_pairs  # isort: skip
     from relrep.vectors.word_vectors import WordVectors

@@ -46,7 +46,7 @@ def chosen_measures(
 
 def model_with_evidence(place: Path, arguments: argparse.Namespace) -> "Model | None":
     """The model at `place` if it can be read for evidence; a RelrepError if not, though that was asked for by name."""
-    from relrep.vectors.formats.model_folder import is_model
+    from relrep.vectors.formats.safetensors import is_model
 
     asked = [name for name in arguments.measure or () if name in BASE_OF]
     if place.is_dir() and is_model(place):

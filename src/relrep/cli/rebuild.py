@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Rebuilds, compares, and says which files differ."""
     from relrep.api import work_folder
     from relrep.pipeline.rebuild import OtherInputError, rebuild
-    from relrep.vectors.formats.model_folder import read_config
+    from relrep.vectors.formats.safetensors import read_config
 
     read_config(arguments.model)  # a wrong name is told before any work
     threads, memory = thread_count(arguments), memory_size(arguments.memory)
