@@ -15,7 +15,7 @@ from relrep.analogy.evaluate import compare, evaluate
 from relrep.analogy.questions import Protocol
 from relrep.analogy.tables import difference_table, result_tables, write_mistakes
 from relrep.analogy.terms import TermTable
-from relrep.compare.table_one import TableOne
+from relrep.compare.tables import TableOne
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 

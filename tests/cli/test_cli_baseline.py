@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from relrep.cli.arguments import memory_size
 from relrep.cli.main import main
-from relrep.cli.run_arguments import memory_size
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 

@@ -81,6 +81,7 @@ def evaluate(
     rules and measures (all, where none is given). Bits never depend on `threads`.
     """
     protocol = protocol or Protocol()
+    check_sets(sets)
     questions = sets.get("questions", ())
     others = [questions] if isinstance(questions, str | Path) else questions
     google, sat, semeval = sets.get("google"), sets.get("sat"), sets.get("semeval")
@@ -90,8 +91,6 @@ def evaluate(
     ]
     choices = [read_sat(Path(sat))] if sat is not None else []
     collections = read_semeval(Path(semeval)) if semeval is not None else []
-    if not (asked or choices or collections):
-        raise RelrepError("no question set was given; name at least one of google, sat, semeval and questions")
     names = [each.name for each in asked]
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice:
@@ -105,6 +104,18 @@ def evaluate(
     ]
     label = name or (Path(vectors).name if isinstance(vectors, str | Path) else "vectors")
     return Evaluation(label, len(loaded), loaded.vector_size, protocol, tuple(outcomes))
+
+
+def check_sets(sets: QuestionSets) -> None:
+    """There must be a question set at all, and every one must be there; said before the work, not after."""
+    questions = sets.get("questions", ())
+    others = [questions] if isinstance(questions, str | Path) else questions
+    places = [each for each in (sets.get("google"), sets.get("sat"), sets.get("semeval"), *others) if each is not None]
+    if not places:
+        raise RelrepError("no question set was given; name at least one: google, sat, semeval or questions")
+    missing = next((place for place in places if not Path(place).exists()), None)
+    if missing is not None:
+        raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
 
 
 def compare(first: Evaluation, second: Evaluation) -> list[Difference]:

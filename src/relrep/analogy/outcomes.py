@@ -194,6 +194,15 @@ class Difference:
     questions: int
     test: McNemar
 
+    @classmethod
+    def of(
+        cls, set: str, section: str, measure: str, title: str, names: tuple[str, str], first: Flags, second: Flags
+    ) -> "Difference":
+        """From which questions each of the two systems has right."""
+        one, two = (Tally(int(right.sum()), len(right)).percent for right in (first, second))
+        test = McNemar(int((first & ~second).sum()), int((second & ~first).sum()))
+        return cls(set, section, measure, title, *names, one, two, len(first), test)
+
     @property
     def sentence(self) -> str:
         """What the test says, for people."""
@@ -244,15 +253,5 @@ def differences(first: Outcome, second: Outcome, names: tuple[str, str]) -> Iter
     for section, inside in sections.items():
         chosen = both & inside
         for measure in (name for name in first.measures if name in second.right):
-            one, two = first.right[measure][chosen], second.right[measure][chosen]
-            yield Difference(
-                shown,
-                section,
-                measure,
-                first.titles[measure],
-                *names,
-                100.0 * float(one.mean()) if len(one) else 0.0,
-                100.0 * float(two.mean()) if len(two) else 0.0,
-                int(chosen.sum()),
-                McNemar(int((one & ~two).sum()), int((two & ~one).sum())),
-            )
+            right = first.right[measure][chosen], second.right[measure][chosen]
+            yield Difference.of(shown, section, measure, first.titles[measure], names, *right)

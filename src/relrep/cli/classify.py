@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.arguments import add_output_arguments
+from relrep.cli.console import print_json, show_progress
 
 if TYPE_CHECKING:
     from relrep.relations.classify import ClassificationReport

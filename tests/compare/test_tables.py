@@ -9,9 +9,8 @@ import pytest
 from relrep.analogy.evaluate import Evaluation, evaluate
 from relrep.analogy.measures import VectorMeasure
 from relrep.analogy.questions import Protocol
-from relrep.compare.comparison import SystemRun
-from relrep.compare.evidence_rows import evidence_rows, pooled_tests
-from relrep.compare.trainings import Trained
+from relrep.compare.tables import evidence_rows, pooled_tests
+from relrep.compare.trainings import SystemRun, Trained
 from relrep.vectors.word_vectors import WordVectors
 
 KINDS = 12
