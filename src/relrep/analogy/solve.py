@@ -91,13 +91,18 @@ def best_rows(
     top: int,
     measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
+    unit: NDArray[np.float32] | None = None,
 ) -> Best:
-    """The exact search for one question, among a shortlist that a quick look at every word leaves."""
+    """The exact search for one question, among a shortlist that a quick look at every word leaves.
+
+    `unit` are all vectors at unit length, where they are at hand: it makes the quick look quicker.
+    """
     if top < 1:
         raise RelrepError(f"top is {top}; it must be at least 1")
     last = len(terms.vectors) if candidates is None else min(candidates, len(terms.vectors))
     units = terms.units(question)
-    cosines = _cosines(np.asarray(terms.vectors.vectors[:last]), units.astype(np.float32))
+    words = units.astype(np.float32)
+    cosines = words @ unit[:last].T if unit is not None else _cosines(np.asarray(terms.vectors.vectors[:last]), words)
     excluded = np.concatenate([terms.zero_rows, question])
     kept = shortlist(cosines, float((units[1] - units[0]) @ units[2]), excluded[excluded < last], top)
     return best_among(terms, question, kept, measures, top)
@@ -123,17 +128,17 @@ def best_among(
 
 
 def shortlist(
-    to_words: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
+    to_words: NDArray[np.float32],
     difference_to_c: float,
     excluded: NDArray[np.int64],
     n: int,
 ) -> NDArray[np.int64]:
     """The rows, rising, that can be among the `n` best of a : b :: c : ? under any of the three measures.
 
-    `to_words` are the cosines of all words with a, b and c, `difference_to_c` is (b − a)·c; all three measures follow
+    `to_words` are the cosines of a, b and c with all words, `difference_to_c` is (b − a)·c; all three measures follow
     from them, as |d − c|² = 2 − 2 cos(c, d).
 
-    >>> cosines = tuple(np.array(row, dtype=np.float32) for row in ([0.1, 0.9, 0.2], [0.9, 0.1, 0.2], [0.9, 0.5, 0.1]))
+    >>> cosines = np.array([[0.1, 0.9, 0.2], [0.9, 0.1, 0.2], [0.9, 0.5, 0.1]], dtype=np.float32)
     >>> shortlist(cosines, 0.0, np.array([1]), 1).tolist()
     [0, 2]
     """
@@ -158,10 +163,8 @@ def shortlist(
     return np.flatnonzero(kept).astype(np.int64)
 
 
-def _cosines(
-    vectors: NDArray[np.floating], words: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """The cosines of all vectors with each of three words at unit length, about as exact as float32 is."""
+def _cosines(vectors: NDArray[np.floating], words: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The cosines of three words at unit length with all vectors, about as exact as float32 is."""
     found = np.zeros((3, len(vectors)), dtype=np.float32)
     for first in range(0, len(vectors), _BLOCK):
         block = np.asarray(vectors[first : first + _BLOCK], dtype=np.float32)
@@ -174,4 +177,4 @@ def _cosines(
             rows = vectors[first + odd].astype(np.float64)
             rows /= np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
             found[:, first + odd] = words @ (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)).T
-    return found[0], found[1], found[2]
+    return found
