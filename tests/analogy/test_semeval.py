@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from semeval_folder import write_semeval
 
-from relrep.analogy.semeval import (
-    Collection,
-    mean_scores,
-    read_ratings,
-    read_semeval,
-    score_collection,
-    score_relation,
-    spearman,
-)
+from relrep.analogy.semeval import Collection, mean_scores, read_semeval, score_collection, score_relation, spearman
 from relrep.errors import RelrepError
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "benchmarks" / "semeval"
@@ -77,6 +69,12 @@ def test_bad_files_are_one_clear_sentence(tmp_path: Path, file: str, text: str, 
 def test_not_a_semeval_folder(tmp_path: Path) -> None:
     with pytest.raises(RelrepError, match=r"subcategories-paradigms\.txt: is missing"):
         read_semeval(tmp_path)
+
+
+def read_ratings(path: Path) -> dict[str, float]:
+    """A system's ratings of a relation's pairs: `score "word1:word2"` a line."""
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
+    return {pair.strip().strip('"'): float(score) for score, _, pair in (line.partition(" ") for line in lines)}
 
 
 @pytest.fixture(scope="module")

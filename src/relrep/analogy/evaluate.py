@@ -82,12 +82,10 @@ def evaluate(
     """
     protocol = protocol or Protocol()
     check_sets(sets)
-    questions = sets.get("questions", ())
-    others = [questions] if isinstance(questions, str | Path) else questions
     google, sat, semeval = sets.get("google"), sets.get("sat"), sets.get("semeval")
     asked = [
         *([read_google(Path(google))] if google is not None else []),
-        *(read_questions(Path(place)) for place in others),
+        *(read_questions(path) for path in _other_sets(sets)),
     ]
     choices = [read_sat(Path(sat))] if sat is not None else []
     collections = read_semeval(Path(semeval)) if semeval is not None else []
@@ -108,14 +106,18 @@ def evaluate(
 
 def check_sets(sets: QuestionSets) -> None:
     """There must be a question set at all, and every one must be there; said before the work, not after."""
-    questions = sets.get("questions", ())
-    others = [questions] if isinstance(questions, str | Path) else questions
-    places = [each for each in (sets.get("google"), sets.get("sat"), sets.get("semeval"), *others) if each is not None]
-    if not places:
+    named = (sets.get("google"), sets.get("sat"), sets.get("semeval"))
+    paths = [*(Path(each) for each in named if each is not None), *_other_sets(sets)]
+    if not paths:
         raise RelrepError("no question set was given; name at least one: google, sat, semeval or questions")
-    missing = next((place for place in places if not Path(place).exists()), None)
+    missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
+
+
+def _other_sets(sets: QuestionSets) -> list[Path]:
+    questions = sets.get("questions", ())
+    return [Path(each) for each in ([questions] if isinstance(questions, str | Path) else questions)]
 
 
 def compare(first: Evaluation, second: Evaluation) -> list[Difference]:

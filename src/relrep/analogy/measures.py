@@ -109,21 +109,13 @@ class VectorMeasure:
     """
 
     name: str
+    reads_corpus: bool = False
+    reorders: str | None = None
 
     @property
     def title(self) -> str:
         """As the paper writes it."""
         return MEASURES[self.name]
-
-    @property
-    def reads_corpus(self) -> bool:
-        """Never."""
-        return False
-
-    @property
-    def reorders(self) -> str | None:
-        """It looks at every candidate itself."""
-        return None
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""

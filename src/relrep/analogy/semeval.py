@@ -85,18 +85,6 @@ def read_semeval(folder: Path) -> list[Collection]:
     return collections
 
 
-def read_ratings(path: Path) -> dict[str, float]:
-    """A system's ratings of a relation's pairs: `score "word1:word2"` a line."""
-    ratings = {}
-    for number, line in _lines(path):
-        score, _, pair = line.partition(" ")
-        try:
-            ratings[pair.strip().strip('"')] = float(score)
-        except ValueError:
-            raise RelrepError(f'{path}, line {number}: {score!r} is not a number; a line is score "w1:w2"') from None
-    return ratings
-
-
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     if not path.is_file():
         raise RelrepError(f"{path}: this file of a relation is missing; complete the SemEval-2012 Task 2 folder")

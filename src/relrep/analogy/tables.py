@@ -92,19 +92,9 @@ def write_mistakes(evaluation: Evaluation, path: Path) -> int:
         writer.writerow(MISTAKE_COLUMNS)
         for outcome in evaluation.outcomes:
             for wrong in outcome.mistakes():
-                rank = "" if wrong.rank is None else wrong.rank
-                writer.writerow(
-                    (
-                        outcome.name,
-                        wrong.category,
-                        outcome.titles[wrong.measure],
-                        wrong.question,
-                        wrong.expected,
-                        wrong.answered,
-                        rank,
-                        wrong.place,
-                    )
-                )
+                title = outcome.titles[wrong.measure]
+                answer = (wrong.question, wrong.expected, wrong.answered, wrong.rank, wrong.place)
+                writer.writerow((outcome.name, wrong.category, title, *answer))
                 count += 1
     return count
 

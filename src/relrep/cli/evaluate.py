@@ -64,11 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rate is not None and not 0 <= arguments.rate <= 100:
         raise RelrepError(f"--rate is {arguments.rate:g}; it is a percentage between 0 and 100")
     check_at_least(arguments, 1, "threads", "limit")
-    first = _evaluate(arguments, arguments.vectors)
-    if arguments.errors is not None:
-        from relrep.analogy.tables import write_mistakes
-
-        write_mistakes(first, arguments.errors)
+    first = _evaluate(arguments, arguments.vectors, arguments.errors)
     second, differences = None, []
     if arguments.against is not None:
         from relrep.analogy.evaluate import compare
@@ -82,9 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate(arguments: argparse.Namespace, path: Path) -> "Evaluation":
+def _evaluate(arguments: argparse.Namespace, path: Path, errors: Path | None = None) -> "Evaluation":
     from relrep.analogy.evaluate import evaluate
     from relrep.analogy.questions import Protocol
+    from relrep.analogy.tables import write_mistakes
     from relrep.core.threads import available_threads
     from relrep.evidence.measures import evidence_measures
     from relrep.vectors.word_vectors import WordVectors
@@ -96,7 +93,7 @@ def _evaluate(arguments: argparse.Namespace, path: Path) -> "Evaluation":
         vectors = WordVectors.load(path, limit=arguments.limit, progress=progress) if model is None else model.vectors
         threads = arguments.threads or available_threads()
         offered = [] if model is None else evidence_measures(model, threads)
-        return evaluate(
+        found = evaluate(
             vectors,
             Protocol(arguments.candidates, arguments.oov, arguments.case, arguments.multiword, measures),
             extra_measures=[measure for measure in offered if measure.name in reading],
@@ -105,6 +102,9 @@ def _evaluate(arguments: argparse.Namespace, path: Path) -> "Evaluation":
             progress=progress,
             **sets,
         )
+        if errors is not None:
+            write_mistakes(found, errors)
+    return found
 
 
 def _print_json(
