@@ -17,7 +17,7 @@ from relrep.vectors.word_vectors import WordVectors
 _BLOCK = 2048
 """Rows that stay in the cache while they are multiplied with three words."""
 _TINY = np.float32(1e-15)
-ROOM = 60
+_SPARE = 60
 """So many more words than asked for are kept: float32 may order near ties otherwise."""
 _NEAR, _FAR = np.float32(0.999), np.float32(-0.999)
 """Beyond these cosines a score divides by almost nothing, and float32 says little about it: such words are all kept."""
@@ -154,8 +154,8 @@ def shortlist(
     kept = (to_c > _NEAR) | (to_a < _FAR)
     for score in scores:
         score[excluded] = -np.inf
-        if len(score) > n + ROOM:
-            least = np.partition(score, -n - ROOM)[-n - ROOM]
+        if len(score) > n + _SPARE:
+            least = np.partition(score, -n - _SPARE)[-n - _SPARE]
             kept |= score >= least  # all of those that tie
         else:
             kept[:] = True

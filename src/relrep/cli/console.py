@@ -66,7 +66,7 @@ def _bars() -> "Bars":
     return Bars(*columns, console=Console(stderr=True))
 
 
-def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], place: Path, as_json: bool) -> int:
+def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], folder: Path, as_json: bool) -> int:
     """`--plan`: prints which stages would run, and why, with what they need; returns the exit code."""
     from relrep.pipeline.estimates import free_disk, size
 
@@ -81,7 +81,9 @@ def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], pla
         print(f"{'run ' if each.runs else 'skip'}  {each.name:{width}} {each.why}{about}")
     if needs:
         disk, memory = sum(need.disk for need in needs.values()), max(need.memory for need in needs.values())
-        print(f"All together about {size(memory)} of memory, {size(disk)} of disk ({size(free_disk(place))} are free).")
+        print(
+            f"All together about {size(memory)} of memory, {size(disk)} of disk ({size(free_disk(folder))} are free)."
+        )
     return 0
 
 

@@ -139,14 +139,14 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
 
 def _pooled_section(comparison: Comparison) -> Section:
     with_text = any(run.evidence is not None for run in comparison.table)
-    told = (
+    paragraphs = (
         "Every system under the best of its measures in each column, and McNemar's exact test over whole sets: the "
         "given pairs of SAT and SemEval are tested as one.",
         f"{CORPUS_NOTE}: such rows know more than vectors alone, and are set apart from Table 1.",
     )
     return Section(
         "Best measures" + (", and with evidence" if with_text else ""),
-        told if with_text else told[:1],
+        paragraphs if with_text else paragraphs[:1],
         rows=evidence_rows(comparison.table),
         items=tuple(each.sentence for each in pooled_tests(comparison.table)),
     )

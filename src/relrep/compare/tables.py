@@ -187,8 +187,8 @@ def verdicts(ours: Evaluation, others: Sequence[Evaluation]) -> dict[str, list[s
     wanted = [(column.set, column.section, best_measure(ours, column)) for column in columns_of(ours)]
     said: dict[str, list[str]] = {}
     for name, differences in differences_to(ours, others).items():
-        found = {(each.set, each.section, each.measure): each.sentence for each in differences}
-        said[name] = [found[place] for place in wanted if place in found]
+        sentences = {(each.set, each.section, each.measure): each.sentence for each in differences}
+        said[name] = [sentences[key] for key in wanted if key in sentences]
     return said
 
 

@@ -73,8 +73,8 @@ def _read_words(path: Path, tensors: dict[str, Tensor], n_words: int) -> Words:
                 f"{path}: has no tensor {WORDS!r} and no {VOCABULARY_FILE} beside it, so the words are not known;"
                 " give a file written by relrep convert, or a model folder"
             )
-        held = Vocabulary.read(vocabulary).words
-        words = held if isinstance(held, Words) else Words(list(held))
+        listed = Vocabulary.read(vocabulary).words
+        words = listed if isinstance(listed, Words) else Words(list(listed))
         source = str(vocabulary)
     if len(words) != n_words:
         raise RelrepError(
