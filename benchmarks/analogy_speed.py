@@ -31,21 +31,21 @@ step("import NumPy")
 from relrep.cli.main import build_parser
 build_parser("analogy")
 step("the command line's modules")
-from relrep.analogy.evidence_space import CorpusEvidence
-from relrep.analogy.single import best_rows, question_rows
+from relrep.analogy.solve import best_rows, question_rows
 from relrep.analogy.terms import TermTable
-from relrep.model import Model
-from relrep.relations.moved import move_candidates
+from relrep.evidence.evidence import Evidence
+from relrep.evidence.rerank import rerank_candidates
+from relrep.model.model import Model
 step("the library's modules")
-model = Model.load(sys.argv[1], with_relations=False, with_initial=False)
+model = Model.load(sys.argv[1])
 step("open and check the model")
 terms = TermTable(model.vectors)
 rows = question_rows(terms, *sys.argv[2:5])
 step("find the three words, zero vectors")
 best = best_rows(terms, rows, 30)
 step("search")
-evidence = CorpusEvidence.of(model)
-move_candidates(model, evidence, terms, rows.tolist(), best.rows[0, 0], 10)
+evidence = Evidence.of(model)
+rerank_candidates(model, evidence, terms, rows.tolist(), best.rows[0, 0], 10)
 step("mine and compare 31 pairs")
 from rich.console import Console
 from rich.table import Table

@@ -15,7 +15,7 @@ from pathlib import Path
 from relrep.model.model import Model
 from relrep.relations.classify import LabelledPairs, classify, read_labelled_pairs
 from relrep.relations.features import PairFeatures
-from relrep.vectors.formats.model_folder import is_model
+from relrep.vectors.formats.safetensors import is_model
 from relrep.vectors.word_vectors import WordVectors
 
 PARTS = ("train", "val", "test")

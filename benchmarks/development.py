@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
-from relrep.analogy.reading import read_questions
-from relrep.analogy.semeval_files import Collection, read_semeval, words_of
+from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, read_questions
+from relrep.analogy.semeval import Collection, read_semeval, words_of
 
 TRAINING_RELATIONS = frozenset(["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"])
 BLESS_QUESTIONS = 2000

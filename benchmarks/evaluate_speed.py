@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from relrep.analogy.evaluate import evaluate
-from relrep.analogy.questions import OpenSet
-from relrep.analogy.reading import read_google
+from relrep.analogy.questions import OpenSet, read_google
 from relrep.vectors.word_vectors import WordVectors
 
 

@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 from relrep.evidence.corpus_evidence import CorpusEvidence
 from relrep.evidence.pattern_space import PatternSpace
 
-from relrep.analogy.answer import answer_choices, answer_open
-from relrep.analogy.answer_semeval import answer_semeval
+from relrep.analogy.answer import answer_choices, answer_open, answer_semeval
 from relrep.analogy.measures import Measure
-from relrep.analogy.protocol import Protocol
-from relrep.analogy.reading import read_questions
+from relrep.analogy.questions import Protocol, read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
 from relrep.evidence.evidence import StandIns

@@ -26,10 +26,10 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore", message=".*httpx.*")
     from fastapi.testclient import TestClient
-    from relrep.web.warming import Warming
 
     from relrep.model.model import Model
     from relrep.web.app import create_app
+    from relrep.web.examples import Warming
     from relrep.web.explorer import Explorer
 
     taken: dict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -54,7 +54,6 @@ def main() -> None:
         questions = {
             "analogy, three measures": ("analogy", {"a": first, "b": second, "c": other}),
             "pair: patterns, examples": ("pair", {"first": first, "second": second}),
-            "pair: related pairs": ("related", {"first": first, "second": second}),
             "pair: map": ("map", {"first": first, "second": second}),
             "word": ("word", {"word": first}),
             "pattern": ("pattern", {"text": pattern}),

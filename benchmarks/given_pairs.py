@@ -21,13 +21,11 @@ from numpy.typing import NDArray
 from relrep.evidence.corpus_evidence import CorpusEvidence
 from scipy.optimize import minimize
 
-from relrep.analogy.answer import answer_choices
-from relrep.analogy.answer_semeval import answer_semeval
+from relrep.analogy.answer import answer_choices, answer_semeval
 from relrep.analogy.measures import Measure, PairBoth, VectorMeasure, likeness_of_words
-from relrep.analogy.protocol import Protocol
-from relrep.analogy.questions import ChoiceSet
+from relrep.analogy.questions import ChoiceSet, Protocol
 from relrep.analogy.semeval import mean_scores
-from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.evidence.evidence import StandIns
 from relrep.evidence.measures import PairMix, PairPattern
 from relrep.evidence.profiles import ProfileMiner
@@ -68,7 +66,7 @@ class Asked:
         quadruples, answers, folds = [], [], []
         for question in choices.questions:
             rows = [terms.rows([*question.stem, *choice]) for choice in question.choices]
-            if not any(UNKNOWN in each for each in rows):
+            if not any(NO_ROW in each for each in rows):
                 quadruples.append(rows)
                 answers.append(question.answer)
                 folds.append(relations.index(question.category) % FOLDS)

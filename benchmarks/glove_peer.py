@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from skipgram_peer import open_corpus, parser, print_results, scratch
 
 from relrep.analogy.evaluate import evaluate
+from relrep.analogy.questions import Protocol
 from relrep.baselines import GloveSettings
 from relrep.baselines._kernels.glove import CountedRun
 from relrep.baselines._kernels.rows import padded_size
@@ -109,7 +110,7 @@ def own_iterations(blocks: Blocks, words: int, settings: GloveSettings, threads:
 def accuracy(corpus: EncodedCorpus, vectors: NDArray[np.float32], questions: list[Path]) -> dict[str, float]:
     """Answerable questions among the 30,000 most frequent words, in percent."""
     held = WordVectors(list(corpus.vocabulary.words), vectors)
-    found = evaluate(held, questions=questions, measures=["cosadd"], oov="skip", candidates=30_000)
+    found = evaluate(held, Protocol(30_000, "skip", measures=("cosadd",)), questions=questions)
     return {outcome.name: round(outcome.total("cosadd").percent, 2) for outcome in found.outcomes}
 
 

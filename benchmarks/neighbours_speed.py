@@ -1,53 +1,53 @@
 """The neighbours of pairs (training's longest part) against one epoch of gensim's skip-gram on the same text.
 
-    python benchmarks/neighbours_speed.py IDS VECTORS --cache FOLDER --tokens 20000000
+    python benchmarks/neighbours_speed.py MODEL [--tokens 20000000]
 
-Candidate pairs and profiles come from the cache of pair_grid.py (made if need be, not timed). With --tokens the epoch
-runs over so many tokens only, and its time is scaled up to the whole text.
+Pairs, profiles and token ids are those of a model with relations and index (profiles are not timed). With --tokens the
+epoch runs over so many tokens only, and its time is scaled up to the whole text.
 """
 
+import argparse
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pair_grid import PROFILE_KEYS, Stages, rows_of
-from skipgram_peer import parser, skipgram_epoch
+import numpy as np
+from skipgram_peer import skipgram_epoch
 
-from relrep.coherence.neighbours import nearest_pairs
-from relrep.coherence.profiles import FoldedProfiles, fold, weigh
-from relrep.coherence.training import PairSettings
+from relrep.coherence.settings import CoherenceSettings
+from relrep.coherence.training import pairs_of_text, profiled_pairs, start_of
+from relrep.model.model import Model
 from relrep.text.encoded import EncodedCorpus
-from relrep.vectors.word_vectors import WordVectors
 
 
 def main() -> None:
-    arguments_of = parser(__doc__)
-    arguments_of.add_argument("vectors", type=Path)
-    arguments_of.add_argument("--cache", type=Path, required=True)
-    arguments = arguments_of.parse_args()
-    corpus, settings, threads = EncodedCorpus.open(arguments.corpus), PairSettings(), arguments.threads
-    stages = Stages(corpus, rows_of(WordVectors.load(arguments.vectors), corpus), arguments.cache, threads)
-    pairs = stages.candidates(settings)
-
-    def make() -> dict[str, object]:
-        folded = fold(pairs.patterns, weigh(pairs.patterns), settings.rank, settings.svd_iterations, 1, threads)
-        return {"even": folded.even, "odd": folded.odd}
-
-    held = stages._cached("profiles", stages._key(settings, PROFILE_KEYS), make)  # type: ignore[arg-type]
-    profiles = FoldedProfiles(held["even"], held["odd"])
-    some = EncodedCorpus(corpus.tokens[: arguments.tokens or None], corpus.vocabulary)
-    share = len(some.tokens) / len(corpus.tokens)
+    """Runs both in turn and prints their ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--work", type=Path, help="where the text for gensim is kept for next time (default: nowhere)")
+    parser.add_argument("--dim", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--tokens", type=int, default=0, help="use only so many tokens (0: all)")
+    arguments = parser.parse_args()
+    model, settings, threads = Model.load(arguments.model), CoherenceSettings(), arguments.threads
+    tokens, vocabulary = model.require_index().tokens, model.vocabulary
+    vectors, bound = np.asarray(model.vectors.vectors), model.require_relations().bound
+    profiled = profiled_pairs(bound, vocabulary.counts, vectors, settings, threads)
+    if profiled is None:
+        raise SystemExit("no pair of this model is rich enough in patterns; give a larger one")
+    start, _ = start_of(vectors, profiled, settings)
+    some = EncodedCorpus(tokens[: arguments.tokens or None], vocabulary)
     with TemporaryDirectory() as work:
-        epoch = skipgram_epoch(some, arguments.dim, threads, Path(work))
+        epoch = skipgram_epoch(some, arguments, Path(work))
         for number in range(arguments.repeats):
             begin = time.perf_counter()
-            nearest_pairs(
-                profiles, pairs.word, pairs.partner, stages.start, settings.n_neighbours, settings.type_weight, threads
-            )
+            pairs_of_text(profiled, start, settings, threads)
             middle = time.perf_counter()
             epoch()
-            took, peer = middle - begin, (time.perf_counter() - middle) / share
-            print(f"round {number + 1}: {2 * len(pairs.word):,} oriented pairs {took:.1f} s, epoch {peer:.1f} s, "
+            took, peer = middle - begin, (time.perf_counter() - middle) * len(tokens) / len(some.tokens)
+            n_pairs = 2 * len(profiled.word)
+            print(f"round {number + 1}: {n_pairs:,} oriented pairs {took:.1f} s, epoch {peer:.1f} s, "
                   f"ratio {took / peer:.2f}", flush=True)  # fmt: skip
 
 

@@ -24,11 +24,9 @@ import numpy as np
 from development import bats_choices, bless_choices, open_sets, semeval_training
 from numpy.typing import NDArray
 
-from relrep.analogy.answer import answer_choices, answer_open
-from relrep.analogy.answer_semeval import answer_semeval
+from relrep.analogy.answer import answer_choices, answer_open, answer_semeval
 from relrep.analogy.evaluate import evaluate
-from relrep.analogy.protocol import Protocol
-from relrep.analogy.reading import read_questions
+from relrep.analogy.questions import Protocol, read_questions
 from relrep.analogy.semeval import mean_scores
 from relrep.analogy.terms import TermTable
 from relrep.baselines.init import given_vectors
@@ -199,8 +197,8 @@ def markdown(rows: list[tuple[str, dict[str, float]]]) -> str:
 def look(vectors: WordVectors, sets: Path, name: str, threads: int) -> str:
     """Google, SAT and SemEval's test relations for one system: a line of the record of looks."""
     found = evaluate(
-        vectors, google=sets / "google", sat=sets / "sat" / "SAT.txt", semeval=sets / "semeval",
-        measures=("cosadd", "pairdiff"), threads=threads,
+        vectors, Protocol(measures=("cosadd", "pairdiff")), google=sets / "google", sat=sets / "sat" / "SAT.txt",
+        semeval=sets / "semeval", threads=threads,
     )  # fmt: skip
     google = found["google"].by_section("cosadd")
     parts = [google["semantic"].percent, google["syntactic"].percent, found["google"].total("cosadd").percent]

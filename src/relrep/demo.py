@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from relrep.analogy.evaluate import evaluate
-from relrep.compare.run import QuestionSets, compare_on_corpus, trainings_of
+from relrep.analogy.evaluate import QuestionSets, evaluate
+from relrep.compare.run import compare_on_corpus, trainings_of
 from relrep.compare.settings import CompareSettings
 from relrep.config import Config
 from relrep.datasets.smallworld import write_choices, write_corpus, write_questions
@@ -64,7 +64,7 @@ def demonstrate(
     report = None
     if with_report:
         sets = QuestionSets(google=questions, sat=choices)
-        trainings = trainings_of([text], folder / "comparison", CompareSettings.quick(), run=run, progress=progress)
+        trainings = trainings_of([text], folder / "comparison", CompareSettings.quick(), run, progress)
         _, files = compare_on_corpus(trainings, folder / "comparison", sets)
         report = files["report.html"]
     before = WordVectors(list(training.initial[0].words), training.initial[1])

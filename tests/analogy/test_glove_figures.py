@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from relrep.analogy.evaluate import evaluate
+from relrep.analogy.questions import Protocol
 from relrep.analogy.semeval import mean_scores
 from relrep.vectors.word_vectors import WordVectors
 
@@ -34,5 +35,5 @@ def test_reference_figures(variable: str) -> None:
     assert f"{found['sat'].total('pairdiff').percent:.1f}" == sat
     maxdiff, rho = mean_scores(found["gold"].relations["pairdiff"])
     assert f"{maxdiff:.1f} {rho:.3f}" == semeval
-    answers = evaluate(vectors, google=SHARED / "google", candidates="answers")["google"]
+    answers = evaluate(vectors, Protocol(candidates="answers"), google=SHARED / "google")["google"]
     assert " ".join(f"{answers.total(name).percent:.1f}" for name in answers.measures) == among_answers

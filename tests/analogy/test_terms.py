@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
@@ -14,21 +14,21 @@ VECTORS = WordVectors(
 
 
 @pytest.mark.parametrize(
-    ("case", "rows"), [("auto", [0, 1, 0, UNKNOWN]), ("lower", [0, 0, 0, UNKNOWN]), ("keep", [0, 1, UNKNOWN, UNKNOWN])]
+    ("case", "rows"), [("auto", [0, 1, 0, NO_ROW]), ("lower", [0, 0, 0, NO_ROW]), ("keep", [0, 1, NO_ROW, NO_ROW])]
 )
 def test_case_rules(case: str, rows: list[int]) -> None:
     assert TermTable(VECTORS, case).rows(["paris", "Paris", "PARIS", "oslo"]).tolist() == rows
 
 
 def test_a_zero_vector_is_unknown() -> None:
-    assert TermTable(VECTORS).row("nil") == UNKNOWN
+    assert TermTable(VECTORS).row("nil") == NO_ROW
 
 
 def test_several_words_are_the_mean_of_their_directions() -> None:
-    assert TermTable(VECTORS).row("new york") == UNKNOWN
+    assert TermTable(VECTORS).row("new york") == NO_ROW
     terms = TermTable(VECTORS, multiword=True)
     rows = terms.rows(["New_York", "new york", "new-paris", "new jersey", "new"])
-    assert rows.tolist() == [6, 7, 8, UNKNOWN, 2]
+    assert rows.tolist() == [6, 7, 8, NO_ROW, 2]
     assert np.allclose(terms.units(rows[:2]), np.sqrt(0.5))
     assert terms.word(6) == "New_York"
     assert len(terms) == 9

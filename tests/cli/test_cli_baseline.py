@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from relrep.cli.arguments import memory_size
 from relrep.cli.main import main
-from relrep.cli.run_arguments import memory_size
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
@@ -93,5 +93,5 @@ def test_mistakes_are_one_sentence_and_code_2(corpus: Path, tmp_path: Path, caps
 
 def test_sizes_of_memory() -> None:
     assert [memory_size(text) for text in ("2g", "1.5 GB", "1048576", "3MiB")] == [2**31, 3 * 2**29, 2**20, 3 * 2**20]
-    with pytest.raises(RelrepError):
+    with pytest.raises(RelrepError, match="--memory is '12B'; give a size such as"):
         memory_size("12B")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from relrep.cli.compare import chosen_reading, chosen_settings
+from relrep.cli.compare import chosen_settings
 from relrep.cli.main import build_parser, main
 from relrep.datasets import smallworld
 
@@ -105,13 +105,15 @@ def test_a_file_has_settings_for_all_systems_and_flags_win(tmp_path: Path) -> No
     def parsed(*flags: str):
         command = ["compare", "a.txt", "--out", "b", "--config", str(file), *flags]
         arguments = build_parser().parse_args(command)
-        return chosen_settings(arguments), chosen_reading(arguments)
+        return chosen_settings(arguments)
 
-    settings, reading = parsed("--n-patterns", "7", "--min-count", "2")
-    assert settings.relrep_settings == {"mining": {"n_patterns": 7, "max_gap": 3}}
+    settings = parsed("--n-patterns", "7", "--min-count", "2")
+    assert settings.relrep_settings == {
+        "corpus": {"min_count": 2, "lowercase": False},
+        "mining": {"n_patterns": 7, "max_gap": 3},
+    }
     assert settings.baseline_settings == {"skipgram": {"epochs": 1}, "glove": {"x_max": 100.0}}
-    assert (reading.min_count, reading.lowercase) == (2, False)
-    quick = parsed("--quick")[0]
+    quick = parsed("--quick")
     assert quick.baseline_settings["skipgram"] == {"epochs": 1}
     assert quick.baseline_settings["cbow"] == {"epochs": 3}
     assert quick.relrep_settings["mining"] == {"min_pair_sentences": 20, "n_patterns": 70, "max_gap": 3}

@@ -11,7 +11,7 @@ pytest.importorskip("uvicorn", reason="the explorer's packages are not installed
 
 
 def test_explore_serves_the_page_on_this_machine_only(tiny_model_folder, capsys, monkeypatch):
-    import relrep.web.serving as serving
+    import relrep.web.app as serving
 
     seen = {}
 

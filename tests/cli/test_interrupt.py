@@ -11,17 +11,17 @@ from interrupts import hear_interrupts
 
 STUCK = """
 import hashlib, sys, threading
-from relrep.cli import interrupt
+from relrep.cli import main
 
 def kernel():  # as a kernel does, it lets go of the lock and cannot be interrupted
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
 
 try:
-    with interrupt.ending_promptly("how to go on"):
+    with main.ending_promptly("how to go on"):
         print("ready", flush=True)
         {where}
 except KeyboardInterrupt:
-    interrupt.told.set()
+    main.sentence_printed.set()
     print("how to go on", file=sys.stderr)
     sys.exit(130)
 """

@@ -4,10 +4,9 @@ import itertools
 
 import pytest
 
+from relrep.datasets.smallworld.facts import Table
+from relrep.datasets.smallworld.generator import Topic, TopicWriter
 from relrep.datasets.smallworld.grammar import Grammar
-from relrep.datasets.smallworld.tables import Table
-from relrep.datasets.smallworld.topics import Topic
-from relrep.datasets.smallworld.writer import TopicWriter
 
 PERSON = ("Anna", "she", "her", "her", "herself", "woman", "girl")
 FRIEND = ("Otto", "he", "him", "his", "himself", "man", "boy")

@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from semeval_folder import write_semeval
 
-from relrep.analogy.reading import read_google, read_questions
-from relrep.analogy.sat import read_sat
-from relrep.analogy.semeval_files import read_semeval
+from relrep.analogy.questions import read_google, read_questions, read_sat
+from relrep.analogy.semeval import read_semeval
 from relrep.cli.main import main
 from relrep.config import Config
 from relrep.errors import RelrepError

@@ -38,7 +38,7 @@ def test_little_room_is_told_and_no_room_refused():
 def test_a_run_tells_its_limits_first(tmp_path, caplog):
     corpus = small_corpus(tmp_path, 5_000)
     pipeline = TrainingRun([corpus], tmp_path / "work", small_config(), RunSettings(memory=1 << 60))
-    with caplog.at_level(logging.WARNING), pytest.raises(RelrepError):  # too little text
+    with caplog.at_level(logging.WARNING), pytest.raises(RelrepError, match="no word pair co-occurs in 20 sentences"):
         pipeline.make(tmp_path / "model")
     assert [record.message.split(" is ")[0] for record in caplog.records] == ["--memory"]
 

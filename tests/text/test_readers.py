@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -204,10 +205,8 @@ def test_parquet_without_text(tmp_path: Path) -> None:
         (pa.table({"text": pa.nulls(3)}), 'the column "text" holds null'),
     ):
         pq.write_table(table, path)
-        with pytest.raises(RelrepError) as caught:
+        with pytest.raises(RelrepError, match=f"{re.escape(str(path))}.*{re.escape(message)}"):
             list(read_blocks(source_of(path)))
-        assert message in str(caught.value)
-        assert str(path) in str(caught.value)
     compressed = tmp_path / "a.parquet.gz"
     compressed.write_bytes(COMPRESS[".gz"](b""))
     with pytest.raises(RelrepError, match="decompress it first"):

@@ -11,8 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relrep.errors import RelrepError
-from relrep.vectors.formats.careful_rows import correctly_rounded
-from relrep.vectors.formats.text import _lines_of, _parsed
+from relrep.vectors.formats.text import _lines_of, _parsed, correctly_rounded
 from relrep.vectors.word_vectors import WordVectors
 
 

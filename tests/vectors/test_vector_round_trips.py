@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats import text, word2vec_binary
+from relrep.vectors.formats import binary, text
 from relrep.vectors.formats.table import Request
 from relrep.vectors.word_vectors import WordVectors
 
@@ -107,7 +107,7 @@ def test_many_blocks_make_one_table(tmp_path: Path) -> None:
         assert same(read, table)
     table.save(path, format="word2vec-binary")
     with ByteStream(path, ignore) as stream:
-        assert same(WordVectors(*word2vec_binary.read(stream, Request(), block_bytes=1000)), table)
+        assert same(WordVectors(*binary.read(stream, Request(), block_bytes=1000)), table)
 
 
 def test_half_precision_is_kept_by_text_and_safetensors(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from relrep.analogy.solve import solve
+from relrep.errors import RelrepError
 from relrep.model.model import Model
 from relrep.relations.explain import explain
 from relrep.relations.search import RelationSearch
@@ -80,7 +81,7 @@ def test_the_map_holds_the_pair_its_like_and_others(client):
 
 
 def test_the_map_shows_the_principal_components():
-    from relrep.web.maps import _principal_components
+    from relrep.web.answers import _principal_components
 
     rng = np.random.default_rng(3)
     differences = rng.normal(size=(60, 20)) * np.linspace(3, 0.5, 20)
@@ -179,7 +180,7 @@ def test_the_api_is_documented(client):
     assert all(path.startswith("/api/") for path in document["paths"])
 
 
-def test_a_model_without_index_and_relations_answers_what_it_can(tmp_path):
+def test_a_model_without_index_and_relations_answers_what_it_can(tmp_path, caplog):
     model = build(tmp_path / "bare", index=False, relations=False)
     bare = client_for(model)
     assert bare.get("/api/model").json()["evidence"] == "none"
@@ -191,5 +192,20 @@ def test_a_model_without_index_and_relations_answers_what_it_can(tmp_path):
     assert bare.get("/api/suggest", params={"q": '"such'}).json() == []
     assert bare.get("/api/examples").status_code == 200
     explorer = Explorer(model)
+    warming = Warming(explorer)
+    warming.run()
+    assert caplog.messages == []  # what a step cannot do it leaves out, and none of them fails
+    assert explorer.evidence_state == "none" and {"terms", "unit", "spellings"} <= vars(explorer).keys()
+    assert warming.examples() is warming.examples()
+    assert warming.examples().analogies and warming.examples().patterns == ()
+
+
+def test_a_warming_step_that_fails_is_told_and_the_others_go_on(tiny_model, monkeypatch, caplog):
+    def fail(_: Explorer) -> None:
+        raise RelrepError("no examples today")
+
+    monkeypatch.setattr("relrep.web.examples.find_examples", fail)
+    explorer = Explorer(tiny_model)
     Warming(explorer).run()
-    assert explorer.evidence_state == "none"
+    assert caplog.messages == ["no examples today"]
+    assert explorer.evidence_state == "ready"

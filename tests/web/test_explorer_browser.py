@@ -50,8 +50,7 @@ def browser():
 
 
 def serve(model: Model):
-    from relrep.web.app import create_app
-    from relrep.web.serving import listen
+    from relrep.web.app import create_app, listen
 
     listening = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(create_app(model), log_level="error"))

@@ -51,9 +51,18 @@ def test_patterns_are_written_in_quotes_or_as_they_are_shown(query, reading):
     assert interpret(query).pattern == reading
 
 
-@pytest.mark.parametrize("query", ["", "   ", "x" * 201, "one two three four five", "X of X"])
-def test_what_cannot_be_understood_is_refused_in_one_sentence(query):
-    with pytest.raises(RelrepError):
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("", "this one has 0"),
+        ("   ", "this one has 0"),
+        ("x" * 201, "between 1 and 200 characters; this one has 201"),
+        ("one two three four five", "ask with one word, two for their relation"),
+        ("X of X", "with one X and one Y"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_in_one_sentence(query, said):
+    with pytest.raises(RelrepError, match=said):
         interpret(query)
 
 

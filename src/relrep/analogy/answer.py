@@ -1,17 +1,18 @@
 """Puts the questions of a set to the measures."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.best import Best
 from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
-from relrep.analogy.protocol import Protocol
-from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet
+from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protocol
 from relrep.analogy.search import OpenSearch
-from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.analogy.semeval import Collection, is_known, rate, score_collection
+from relrep.analogy.solve import Best
+from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 
@@ -23,23 +24,25 @@ def answer_open(
     terms: TermTable,
     protocol: Protocol,
     extra: Sequence[Measure] = (),
-    with_ranks: bool = False,
     threads: int | None = None,
     progress: ProgressCallback = ignore,
 ) -> Outcome:
-    """Answers open questions under the protocol's measures and those of `extra` that reorder candidates."""
+    """Answers open questions under the protocol's measures and those of `extra` that reorder candidates.
+
+    The ranks of the right answers are found when the mistakes are asked for.
+    """
     questions = asked.questions
     rows = np.array([[terms.row(q.a), terms.row(q.b), terms.row(q.c)] for q in questions], dtype=np.int64)
     answers = [_known(terms.rows(q.answers)) for q in questions]
     candidates = candidate_rows(answers, terms, protocol)
-    can_ask = np.flatnonzero((rows != UNKNOWN).all(axis=1))
+    can_ask = np.flatnonzero((rows != NO_ROW).all(axis=1))
     is_candidate = np.zeros(len(terms), dtype=np.bool_)
     is_candidate[candidates] = True
     reachable = np.array([bool(is_candidate[known].any()) for known in answers])
     covered = np.zeros(len(questions), dtype=np.bool_)
     covered[can_ask] = reachable[can_ask]
     if not covered.any():
-        unknown = next((w for q in questions for w in (q.a, q.b, q.c, *q.answers) if terms.row(w) == UNKNOWN), "")
+        unknown = next((w for q in questions for w in (q.a, q.b, q.c, *q.answers) if terms.row(w) == NO_ROW), "")
         raise RelrepError(_nothing_covered(asked.path, len(questions), unknown, terms))
     reordering = [measure for measure in extra if measure.reorders]
     if not (protocol.open_measures or reordering):
@@ -50,35 +53,30 @@ def answer_open(
     bases = tuple(dict.fromkeys([*protocol.open_measures, *(m.reorders for m in reordering if m.reorders)]))
     best = search.best(bases, k=REORDERED if reordering else 1)
     asked_answers = [answers[at] for at in can_ask]
-    ranks = search.ranks(asked_answers, bases) if with_ranks else np.zeros((len(can_ask), len(bases)), dtype=np.int64)
-    answered: dict[str, Rows] = {}
-    rank_of: dict[str, Rows] = {}
-    for name in protocol.open_measures:
-        answered[name] = best.rows[:, bases.index(name), 0]
-        rank_of[name] = ranks[:, bases.index(name)]
-    for measure in reordering:
-        order = _reordered(measure, terms, rows[can_ask], best, bases)
-        answered[measure.name] = order[:, 0]
-        rank_of[measure.name] = _places(order, asked_answers)
+    reordered = {measure.name: _reordered(measure, terms, rows[can_ask], best, bases) for measure in reordering}
+    answered: dict[str, Rows] = {name: best.rows[:, bases.index(name), 0] for name in protocol.open_measures}
+    answered |= {name: order[:, 0] for name, order in reordered.items()}
     right = {}
     for name, given in answered.items():
         right[name] = np.zeros(len(questions), dtype=np.bool_)
         right[name][can_ask] = [row in known for row, known in zip(given, asked_answers, strict=True)]
 
     def mistakes() -> Iterator[Mistake]:
-        place_of = {int(at): place for place, at in enumerate(can_ask)}
+        row_of = {int(at): row for row, at in enumerate(can_ask)}
+        rank_of = dict(zip(protocol.open_measures, search.ranks(asked_answers, protocol.open_measures).T, strict=True))
+        rank_of |= {name: _ranks_in(order, asked_answers) for name, order in reordered.items()}
         for name, flags in right.items():
             for at in np.flatnonzero(~flags).tolist():
-                question, place = questions[at], place_of.get(at)
+                question, row = questions[at], row_of.get(at)
                 yield Mistake(
                     name,
                     question.category,
                     question.text,
                     "/".join(question.answers),
                     _unknown_words(terms, (question.a, question.b, question.c))
-                    if place is None
-                    else terms.word(int(answered[name][place])),
-                    None if place is None else int(rank_of[name][place]) or None,
+                    if row is None
+                    else terms.word(int(answered[name][row])),
+                    None if row is None else int(rank_of[name][row]) or None,
                     question.place,
                 )
 
@@ -113,9 +111,7 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
     questions = asked.questions
     stems = [terms.rows(question.stem) for question in questions]
     choices = [np.array([terms.rows(pair) for pair in question.choices]) for question in questions]
-    known = [
-        (stem != UNKNOWN).all() & (pairs != UNKNOWN).all(axis=1) for stem, pairs in zip(stems, choices, strict=True)
-    ]
+    known = [(stem != NO_ROW).all() & (pairs != NO_ROW).all(axis=1) for stem, pairs in zip(stems, choices, strict=True)]
     covered = np.array([flags[q.answer] for flags, q in zip(known, questions, strict=True)], dtype=np.bool_)
     if not covered.any():
         unknown = next((w for q in questions for pair in (q.stem, *q.choices) for w in pair if terms.row(w) < 0), "")
@@ -160,6 +156,63 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
     )
 
 
+def answer_semeval(
+    collection: Collection, terms: TermTable, protocol: Protocol, extra: Sequence[Measure] = ()
+) -> Outcome:
+    """Rates the pairs of every relation under every measure; the questions of the outcome are the guesses."""
+    pairs = [pair for relation in collection.relations for pair in relation.pairs]
+    unknown = [pair for pair in pairs if not is_known(pair, terms)]
+    if len(unknown) == len(pairs):
+        raise RelrepError(
+            f"{collection.path}: not one of the {len(pairs):,} word pairs is known to these "
+            f"{len(terms.vectors):,} words; check the language and the case of the vectors"
+        )
+    measures = [*map(vector_measure, protocol.measures), *extra]
+    relations = {}
+    for measure in measures:
+        rating_of = partial(rate, terms=terms, measure=measure, oov=protocol.oov)
+        relations[measure.name] = score_collection(collection, rating_of)
+    items = [
+        (relation.id, question, kind)
+        for relation in collection.relations
+        for question in relation.questions
+        for kind in ("least", "most")
+    ]
+    not_covered = set(unknown)
+    covered = np.array([not_covered.isdisjoint(question.pairs) for _, question, _ in items])
+    item_of = {(id_, question.place, kind): at for at, (id_, question, kind) in enumerate(items)}
+    right = {}
+    for name, scores in relations.items():
+        right[name] = np.zeros(len(items), dtype=np.bool_)
+        for id_, score in scores.items():
+            for guess in score.guesses:
+                right[name][item_of[id_, guess.question.place, guess.kind]] = guess.right
+
+    def mistakes() -> Iterator[Mistake]:
+        for name, scores in relations.items():
+            for id_, score in scores.items():
+                for guess in score.guesses:
+                    if not guess.right:
+                        asked = f"{guess.kind} illustrative: {', '.join(guess.question.pairs)}"
+                        expected, place = "/".join(guess.expected), guess.question.place
+                        yield Mistake(name, id_, asked, expected, guess.guessed, None, place)
+
+    return Outcome(
+        collection.name,
+        "semeval",
+        collection.path,
+        protocol,
+        _titles(protocol.measures, extra),
+        np.array([id_ for id_, _, _ in items]),
+        {},
+        covered,
+        right,
+        mistakes,
+        relations=relations,
+        known_pairs=(len(pairs) - len(unknown), len(pairs)),
+    )
+
+
 def _choice_mistake(measure: str, question: ChoiceQuestion, order: list[int], terms: TermTable) -> Mistake:
     expected = question.choices[question.answer]
     return Mistake(
@@ -175,23 +228,23 @@ def _choice_mistake(measure: str, question: ChoiceQuestion, order: list[int], te
 
 def _reordered(measure: Measure, terms: TermTable, rows: Rows, best: Best, bases: tuple[str, ...]) -> Rows:
     """The best candidates of the measure's base, by the measure's own score; ties by vocabulary order."""
-    found = best.rows[:, bases.index(str(measure.reorders))]
-    held = found >= 0
-    quadruples = np.column_stack([np.repeat(rows, held.sum(axis=1), axis=0), found[held]])
-    scores = np.full(found.shape, -np.inf)
-    scores[held] = measure.score(terms, quadruples)
-    order = np.lexsort((found, -scores), axis=-1)
-    return np.asarray(np.take_along_axis(found, order, axis=1), dtype=np.int64)
+    candidates = best.rows[:, bases.index(str(measure.reorders))]
+    present = candidates >= 0
+    quadruples = np.column_stack([np.repeat(rows, present.sum(axis=1), axis=0), candidates[present]])
+    scores = np.full(candidates.shape, -np.inf)
+    scores[present] = measure.score(terms, quadruples)
+    order = np.lexsort((candidates, -scores), axis=-1)
+    return np.asarray(np.take_along_axis(candidates, order, axis=1), dtype=np.int64)
 
 
-def _places(order: Rows, answers: Sequence[Rows]) -> Rows:
-    """The place of the first right answer in each list; 0 where none is in it."""
+def _ranks_in(order: Rows, answers: Sequence[Rows]) -> Rows:
+    """The rank of the first right answer in each list; 0 where none is in it."""
     hits = np.array([np.isin(row, known) for row, known in zip(order, answers, strict=True)])
     return np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0).astype(np.int64)
 
 
 def _known(rows: Rows) -> Rows:
-    return np.asarray(rows[rows != UNKNOWN], dtype=np.int64)
+    return np.asarray(rows[rows != NO_ROW], dtype=np.int64)
 
 
 def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:
@@ -199,7 +252,7 @@ def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:
 
 
 def _unknown_words(terms: TermTable, words: Sequence[str]) -> str:
-    return f"(unknown: {', '.join(word for word in words if terms.row(word) == UNKNOWN)})"
+    return f"(unknown: {', '.join(word for word in words if terms.row(word) == NO_ROW)})"
 
 
 def _nothing_covered(path: object, count: int, unknown: str, terms: TermTable) -> str:

@@ -1,26 +1,30 @@
-"""`evaluate`: question sets against word vectors, under one declared protocol."""
+"""`evaluate`: question sets against word vectors, under one declared protocol; `compare`: two such evaluations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from relrep.analogy.answer import answer_choices, answer_open
-from relrep.analogy.answer_semeval import answer_semeval
-from relrep.analogy.measures import Measure
-from relrep.analogy.outcomes import Outcome
-from relrep.analogy.protocol import ALL_MEASURES, READS_CORPUS, Protocol
-from relrep.analogy.reading import read_google, read_questions
-from relrep.analogy.sat import read_sat
-from relrep.analogy.semeval import mean_scores
-from relrep.analogy.semeval_files import read_semeval
-from relrep.analogy.significance import binomial_test
+from relrep.analogy.answer import answer_choices, answer_open, answer_semeval
+from relrep.analogy.measures import READS_CORPUS, Measure
+from relrep.analogy.outcomes import Difference, Outcome, differences
+from relrep.analogy.questions import Protocol, read_google, read_questions, read_sat
+from relrep.analogy.semeval import mean_scores, read_semeval
 from relrep.analogy.terms import TermTable
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors.word_vectors import WordVectors
 
 Place = Path | str
+
+
+class QuestionSets(TypedDict, total=False):
+    """Where question sets are: Google's, SAT's, SemEval's, and any others (MSR, BATS, four columns)."""
+
+    google: Place | None
+    sat: Place | None
+    semeval: Place | None
+    questions: Place | Sequence[Place]
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Evaluation:
             if rate is not None:
                 described["binomial"] = {
                     "rate": rate,
-                    "p": {name: binomial(outcome, name, rate) for name in outcome.measures},
+                    "p": {name: outcome.total(name).p_against(rate) for name in outcome.measures},
                 }
             if outcome.kind == "semeval":
                 result.setdefault("semeval", {})[outcome.name] = described
@@ -61,59 +65,76 @@ class Evaluation:
         return result
 
 
-def binomial(outcome: Outcome, measure: str, rate: float) -> float:
-    """The p-value of a set's total against a rate in percent."""
-    total = outcome.total(measure)
-    return binomial_test(total.right, total.questions, rate / 100.0)
-
-
 def evaluate(
     vectors: WordVectors | Place,
+    protocol: Protocol | None = None,
     *,
-    google: Place | None = None,
-    sat: Place | None = None,
-    semeval: Place | None = None,
-    questions: Place | Sequence[Place] = (),
-    candidates: str | int = "all",
-    oov: str = "wrong",
-    case: str = "auto",
-    multiword: bool = False,
-    measures: Iterable[str] = tuple(ALL_MEASURES),
     extra_measures: Sequence[Measure] = (),
-    ranks: bool = False,
     threads: int | None = None,
     name: str | None = None,
     progress: ProgressCallback = ignore,
+    **sets: Unpack[QuestionSets],
 ) -> Evaluation:
     """Answers analogy questions with `vectors` under CosAdd, CosMult and PairDiff, given pairs under PairBoth too.
 
-    `google`, `sat` and `semeval` are the places of these sets, `questions` those of any others (MSR, BATS, four
-    columns). The protocol (`candidates`, `oov`, `case`, `multiword`) is explained at `Protocol`. `ranks` finds the
-    rank of every right answer too. Bits never depend on `threads`.
+    The sets are named by keywords (`QuestionSets`): google="questions-words.txt". The `protocol` says which candidates,
+    rules and measures (all, where none is given). Bits never depend on `threads`.
     """
-    protocol = Protocol(candidates, oov, case, multiword, tuple(measures))
-    several = [questions] if isinstance(questions, str | Path) else list(questions)
+    protocol = protocol or Protocol()
+    check_sets(sets)
+    google, sat, semeval = sets.get("google"), sets.get("sat"), sets.get("semeval")
     asked = [
         *([read_google(Path(google))] if google is not None else []),
-        *(read_questions(Path(place)) for place in several),
+        *(read_questions(path) for path in _other_sets(sets)),
     ]
     choices = [read_sat(Path(sat))] if sat is not None else []
     collections = read_semeval(Path(semeval)) if semeval is not None else []
-    if not (asked or choices or collections):
-        raise RelrepError("no question set was given; name at least one of google, sat, semeval and questions")
     names = [each.name for each in asked]
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice:
         raise RelrepError(f"two question sets are called {twice!r}; rename one of the files")
     loaded = vectors if isinstance(vectors, WordVectors) else WordVectors.load(vectors, progress=progress)
-    terms = TermTable(loaded, case, multiword)
+    terms = TermTable(loaded, protocol.case, protocol.multiword)
     outcomes = [
-        *(answer_open(each, terms, protocol, extra_measures, ranks, threads, progress) for each in asked),
+        *(answer_open(each, terms, protocol, extra_measures, threads, progress) for each in asked),
         *(answer_choices(each, terms, protocol, extra_measures) for each in choices),
         *(answer_semeval(each, terms, protocol, extra_measures) for each in collections),
     ]
     label = name or (Path(vectors).name if isinstance(vectors, str | Path) else "vectors")
     return Evaluation(label, len(loaded), loaded.vector_size, protocol, tuple(outcomes))
+
+
+def check_sets(sets: QuestionSets) -> None:
+    """There must be a question set at all, and every one must be there; said before the work, not after."""
+    named = (sets.get("google"), sets.get("sat"), sets.get("semeval"))
+    paths = [*(Path(each) for each in named if each is not None), *_other_sets(sets)]
+    if not paths:
+        raise RelrepError("no question set was given; name at least one: google, sat, semeval or questions")
+    missing = next((path for path in paths if not path.exists()), None)
+    if missing is not None:
+        raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
+
+
+def _other_sets(sets: QuestionSets) -> list[Path]:
+    questions = sets.get("questions", ())
+    return [Path(each) for each in ([questions] if isinstance(questions, str | Path) else questions)]
+
+
+def compare(first: Evaluation, second: Evaluation) -> list[Difference]:
+    """McNemar's exact test, question by question, for every set, section and measure that both have.
+
+    Under `oov="skip"` only questions that both can answer are compared. SemEval is compared guess by guess.
+    """
+    if first.protocol != second.protocol:
+        raise RelrepError("the two evaluations follow different protocols; evaluate both under the same one")
+    names = (first.vectors, second.vectors) if first.vectors != second.vectors else ("the first", "the second")
+    others = {outcome.name: outcome for outcome in second.outcomes}
+    return [
+        difference
+        for outcome in first.outcomes
+        if outcome.name in others
+        for difference in differences(outcome, others[outcome.name], names)
+    ]
 
 
 def _shared_json(outcome: Outcome) -> dict[str, Any]:

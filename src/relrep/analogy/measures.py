@@ -3,6 +3,10 @@
 The three of the paper read nothing but vectors. Others, which may read a corpus at query time, stand beside them by
 having the same few attributes (`Measure`): they score given quadruples, and in open questions they reorder the best
 candidates of one of the three.
+
+Scores are computed in double precision, sums taken in the order of the dimensions: these are the bits that decide. The
+kernel that searches for many questions (`relrep.analogy._kernels`) computes the same ones; one question does without
+it, as loading it takes longer than the answer.
 """
 
 from dataclasses import dataclass
@@ -11,13 +15,63 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.protocol import GIVEN_MEASURES, MEASURES, READS_CORPUS
-from relrep.analogy.scores import COSADD, COSMULT, PAIRDIFF, score_quadruples
-from relrep.analogy.terms import TermTable
+from relrep.analogy.terms import TermTable, sum_in_order
 
+MEASURES = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
+"""The measures that read nothing but the vectors, and how they are written."""
+GIVEN_MEASURES = {"pairboth": "PairBoth"}
+"""Those that read nothing but the vectors, too, but are for given pairs only (SAT, SemEval)."""
+ALL_MEASURES = {**MEASURES, **GIVEN_MEASURES}
+READS_CORPUS = "†"
+"""Marks the titles of measures that read a corpus at query time."""
 REORDERED = 30
 """How many candidates a measure that reorders looks at."""
+COSADD, COSMULT, PAIRDIFF = 0, 1, 2
 CODES = {"cosadd": COSADD, "cosmult": COSMULT, "pairdiff": PAIRDIFF}
+EPSILON = 1e-5
+"""The ε of CosMult."""
+_AT_ONCE = 2048
+Rows = NDArray[np.float64]
+
+
+def cosadd(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+    """Eq. 15: cos(b − a + c, d), row by row of unit vectors; 0 where b − a + c is zero."""
+    target = (b - a) + c
+    return _ratio(sum_in_order(target * d), np.sqrt(sum_in_order(target * target)))
+
+
+def cosmult(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+    """Eq. 16: s(b, d) s(c, d) / (s(a, d) + ε) with s = (cos + 1)/2, row by row of unit vectors."""
+    to_a, to_b, to_c = ((sum_in_order(word * d) + 1.0) / 2.0 for word in (a, b, c))
+    return np.asarray(to_b * to_c / (to_a + EPSILON))
+
+
+def pairdiff(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+    """Eq. 17: cos(b − a, d − c), row by row of unit vectors; 0 where a difference is zero."""
+    first, second = b - a, d - c
+    lengths = np.sqrt(sum_in_order(first * first)) * np.sqrt(sum_in_order(second * second))
+    return _ratio(sum_in_order(first * second), lengths)
+
+
+def _ratio(products: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(lengths > 0, products / np.where(lengths > 0, lengths, 1), 0.0)
+
+
+_FORMULAS = {COSADD: cosadd, COSMULT: cosmult, PAIRDIFF: pairdiff}
+
+
+def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The scores of many a : b :: c : d, given as rows of `units`; 0 where a cosine with a zero vector is asked for.
+
+    >>> units = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> score_quadruples(PAIRDIFF, units, np.array([[0, 1, 0, 1], [0, 0, 0, 1]])).round(9).tolist()
+    [1.0, 0.0]
+    """
+    scores = np.empty(len(quadruples))
+    for first in range(0, len(quadruples), _AT_ONCE):
+        a, b, c, d = (units[rows] for rows in quadruples[first : first + _AT_ONCE].T)
+        scores[first : first + _AT_ONCE] = _FORMULAS[measure](a, b, c, d)
+    return scores
 
 
 class Measure(Protocol):
@@ -47,7 +101,7 @@ class Measure(Protocol):
 class VectorMeasure:
     """One of the three measures of the paper.
 
-    >>> from relrep.vectors import WordVectors
+    >>> from relrep.vectors.word_vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
     >>> quadruple = np.array([[0, 1, 2, 3]])
     >>> {name: round(float(VectorMeasure(name).score(TermTable(vectors), quadruple)[0]), 3) for name in CODES}
@@ -55,27 +109,19 @@ class VectorMeasure:
     """
 
     name: str
+    reads_corpus: bool = False
+    reorders: str | None = None
 
     @property
     def title(self) -> str:
         """As the paper writes it."""
         return MEASURES[self.name]
 
-    @property
-    def reads_corpus(self) -> bool:
-        """Never."""
-        return False
-
-    @property
-    def reorders(self) -> str | None:
-        """It looks at every candidate itself."""
-        return None
-
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
-        distinct, places = np.unique(quadruples, return_inverse=True)
-        quadruple_places = places.reshape(quadruples.shape).astype(np.int64)
-        return score_quadruples(CODES[self.name], terms.units(distinct), quadruple_places)
+        distinct, inverse = np.unique(quadruples, return_inverse=True)
+        quadruples_of_units = inverse.reshape(quadruples.shape).astype(np.int64)
+        return score_quadruples(CODES[self.name], terms.units(distinct), quadruples_of_units)
 
 
 @dataclass(frozen=True)
@@ -85,7 +131,7 @@ class PairBoth:
     For given pairs only, from vectors alone: pairs of one relation are often made of words of the same kinds, which
     their differences forget.
 
-    >>> from relrep.vectors import WordVectors
+    >>> from relrep.vectors.word_vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
     >>> round(float(PairBoth(gamma=1).score(TermTable(vectors), np.array([[0, 1, 2, 3]]))[0]), 3)
     0.828
@@ -108,8 +154,9 @@ class PairBoth:
 
 def likeness_of_words(terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
     """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
-    distinct, places = np.unique(quadruples, return_inverse=True)
-    a, b, c, d = (terms.units(distinct)[column] for column in places.reshape(quadruples.shape).T)
+    distinct, inverse = np.unique(quadruples, return_inverse=True)
+    units = terms.units(distinct)
+    a, b, c, d = (units[column] for column in inverse.reshape(quadruples.shape).T)
     return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
 
 

@@ -1,17 +1,24 @@
-"""What came out of a question set: which questions were right under which measure, and what was answered."""
+"""What came out of a question set, and how far it can be trusted.
+
+Which questions were right under which measure and what was answered; Wilson intervals and the exact binomial test of
+one score, McNemar's exact test of two systems on the same questions.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.protocol import Protocol
+from relrep.analogy.questions import Protocol
 from relrep.analogy.semeval import RelationScore
-from relrep.analogy.significance import wilson_interval
+from relrep.errors import RelrepError
 
 Flags = NDArray[np.bool_]
+LEVEL = 0.05
+"""Differences with p below this are called significant (95 %)."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +39,27 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the accuracy."""
-        return wilson_interval(self.right, self.questions)
+        """Wilson's 95 % interval of the accuracy, in percent.
+
+        >>> [round(bound, 2) for bound in Tally(143, 374).interval]
+        [33.45, 43.26]
+        """
+        from scipy.stats import binomtest  # half a second to import: only where it is needed
+
+        if self.questions == 0:
+            return 0.0, 100.0
+        interval = binomtest(self.right, self.questions).proportion_ci(1 - LEVEL, method="wilson")
+        return 100.0 * float(interval.low), 100.0 * float(interval.high)
+
+    def p_against(self, percent: float) -> float:
+        """The p-value of the exact two-sided binomial test against a rate in percent.
+
+        >>> round(Tally(8, 10).p_against(50), 4)
+        0.1094
+        """
+        from scipy.stats import binomtest
+
+        return float(binomtest(self.right, self.questions, percent / 100.0).pvalue) if self.questions else 1.0
 
 
 @dataclass(frozen=True)
@@ -118,3 +144,114 @@ class Outcome:
 
     def _tally(self, measure: str, chosen: Flags) -> Tally:
         return Tally(int((self.right[measure] & chosen).sum()), int(chosen.sum()))
+
+
+@dataclass(frozen=True)
+class McNemar:
+    """The questions that only one of two systems answers right, and the exact p-value of their balance."""
+
+    only_first: int
+    only_second: int
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided; 1 where the two never differ.
+
+        >>> McNemar(1, 5).p_value
+        0.21875
+        """
+        return Tally(self.only_first, self.only_first + self.only_second).p_against(50)
+
+    @property
+    def significant(self) -> bool:
+        """Whether chance alone is an unlikely reason."""
+        return self.p_value < LEVEL
+
+
+def p_in_words(p: float) -> str:
+    """A p-value as one writes it.
+
+    >>> p_in_words(0.0213), p_in_words(1e-9)
+    ('p = 0.021', 'p < 0.0001')
+    """
+    if p < 1e-4:
+        return "p < 0.0001"
+    return f"p = {p:.4f}" if p < 0.001 else f"p = {p:.3f}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two systems on one set (or a section of it) under one measure."""
+
+    set: str
+    section: str
+    measure: str
+    title: str
+    first: str
+    second: str
+    first_percent: float
+    second_percent: float
+    questions: int
+    test: McNemar
+
+    @classmethod
+    def of(
+        cls, set: str, section: str, measure: str, title: str, names: tuple[str, str], first: Flags, second: Flags
+    ) -> "Difference":
+        """From which questions each of the two systems has right."""
+        one, two = (Tally(int(right.sum()), len(right)).percent for right in (first, second))
+        test = McNemar(int((first & ~second).sum()), int((second & ~first).sum()))
+        return cls(set, section, measure, title, *names, one, two, len(first), test)
+
+    @property
+    def sentence(self) -> str:
+        """What the test says, for people."""
+        where = f"{self.set}, {self.section}" if self.section != "total" else self.set
+        scores = f"{self.first_percent:.2f} against {self.second_percent:.2f}"
+        counts = (
+            f"{self.test.only_first:,} of {self.questions:,} answers right with {self.first} only, "
+            f"{self.test.only_second:,} with {self.second} only, {p_in_words(self.test.p_value)}"
+        )
+        if not self.test.significant:
+            verdict = "no significant difference"
+        else:
+            better, worse = (self.first, self.second) if self.first_better else (self.second, self.first)
+            verdict = f"{better} is significantly better than {worse}"
+        return f"{where}, {self.title}: {verdict} ({scores}; {counts})."
+
+    @property
+    def first_better(self) -> bool:
+        """Whether the first system alone is right more often."""
+        return self.test.only_first > self.test.only_second
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            "set": self.set,
+            "section": self.section,
+            "measure": self.measure,
+            "first": self.first_percent,
+            "second": self.second_percent,
+            "questions": self.questions,
+            "only_first": self.test.only_first,
+            "only_second": self.test.only_second,
+            "p": self.test.p_value,
+            "significant": self.test.significant,
+            "sentence": self.sentence,
+        }
+
+
+def differences(first: Outcome, second: Outcome, names: tuple[str, str]) -> Iterator[Difference]:
+    """McNemar's exact test, question by question, for a set, its sections and every measure that both have."""
+    if len(first.covered) != len(second.covered):
+        raise RelrepError(f"the two evaluations of {first.name} asked different questions; evaluate both again")
+    both = first.counted & second.counted
+    sections = {"total": np.ones_like(both)}
+    if first.section_of:
+        sections |= {str(name): first.sections == name for name in dict.fromkeys(first.sections)}
+    shown = f"semeval {first.name}" if first.kind == "semeval" else first.name
+    for section, inside in sections.items():
+        chosen = both & inside
+        for measure in (name for name in first.measures if name in second.right):
+            right = first.right[measure][chosen], second.right[measure][chosen]
+            yield Difference.of(shown, section, measure, first.titles[measure], names, *right)

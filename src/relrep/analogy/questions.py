@@ -1,8 +1,76 @@
-"""What is asked: open questions, multiple-choice questions, and where they stand in their files."""
+"""What is asked: open and multiple-choice questions, their files, and the protocol they are put under."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from relrep.analogy.measures import ALL_MEASURES, MEASURES
+from relrep.errors import RelrepError
+
+OOV_RULES = ("wrong", "skip")
+CASE_RULES = ("auto", "lower", "keep")
+MSR_SECTIONS = {"JJ": "adjectives", "NN": "nouns", "VB": "verbs"}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NO_CHOICE = ("no", "choice")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How questions are put and counted.
+
+    `candidates`: where open questions look for d: "all" words, the distinct "answers" of the set, or the first n words.
+    `oov`: a question that cannot be answered for an unknown word is "wrong" (the paper's rule) or left out ("skip").
+    `case`: words are looked up as written and else in lower case ("auto"), in "lower" case, or as written ("keep").
+    `multiword`: an unknown term of several words is the mean of its words' unit vectors.
+
+    >>> Protocol(candidates=30_000).candidates_in_words
+    'the first 30,000 words'
+    """
+
+    candidates: str | int = "all"
+    oov: str = "wrong"
+    case: str = "auto"
+    multiword: bool = False
+    measures: tuple[str, ...] = tuple(ALL_MEASURES)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.candidates, int):
+            if self.candidates < 1:
+                raise RelrepError(f"candidates is {self.candidates}; the first n words need n of at least 1")
+        elif self.candidates not in ("all", "answers"):
+            raise RelrepError(f"candidates is {self.candidates!r}; it must be 'all', 'answers' or a number of words")
+        if self.oov not in OOV_RULES:
+            raise RelrepError(f"oov is {self.oov!r}; it must be one of {', '.join(OOV_RULES)}")
+        if self.case not in CASE_RULES:
+            raise RelrepError(f"case is {self.case!r}; it must be one of {', '.join(CASE_RULES)}")
+        unknown = [name for name in self.measures if name not in ALL_MEASURES]
+        if unknown or not self.measures:
+            raise RelrepError(f"measures are {', '.join(unknown) or 'none'}; choose from {', '.join(ALL_MEASURES)}")
+
+    @property
+    def open_measures(self) -> tuple[str, ...]:
+        """The measures that can look for d among candidates."""
+        return tuple(name for name in self.measures if name in MEASURES)
+
+    @property
+    def candidates_in_words(self) -> str:
+        """The candidate set as a table's caption says it."""
+        if isinstance(self.candidates, int):
+            return f"the first {self.candidates:,} words"
+        return {"all": "all words", "answers": "the answer words of the set"}[self.candidates]
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules that hold for every set."""
+        return {"oov": self.oov, "case": self.case, "multiword": "mean" if self.multiword else "unknown"}
+
+    @property
+    def rules_in_words(self) -> str:
+        """The same for a table's caption."""
+        several = "; terms of several words: mean" if self.multiword else ""
+        return f"unknown words: {'wrong' if self.oov == 'wrong' else 'skipped'}; case: {self.case}{several}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +127,206 @@ class ChoiceSet:
     name: str
     path: Path
     questions: Sequence[ChoiceQuestion]
+
+
+def read_google(path: Path) -> OpenSet:
+    """Google's set: `questions-words.txt` with `: category` lines, or a folder of category files."""
+    questions = list(_four_column_questions(path))
+    names = dict.fromkeys(question.category for question in questions)
+    return OpenSet("google", path, questions, {name: google_section(name) for name in names})
+
+
+def google_section(category: str) -> str:
+    """Google's syntactic categories are those called gram….
+
+    >>> google_section("gram3-comparative"), google_section("family")
+    ('syntactic', 'semantic')
+    """
+    return "syntactic" if category.startswith("gram") else "semantic"
+
+
+def read_questions(path: Path) -> OpenSet:
+    """Any set of open questions; whether MSR's CSV, BATS's folders of pairs or four columns is found out by looking."""
+    files = question_files(path)
+    first = _first_line(files[0])
+    if first and {"word1", "word2", "word3", "target"} <= set(first[1].split(",")):
+        return _read_msr(path)
+    if first and len(_columns(first[1])) == 2 and not first[1].startswith(":"):
+        return _read_pairs(path, files)
+    questions = list(_four_column_questions(path))
+    return OpenSet(path.stem, path, questions)
+
+
+def question_files(path: Path) -> list[Path]:
+    """The file itself, or all .txt files under a folder, by name."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise RelrepError(f"{path}: there is no such file or folder; give the questions' place")
+    files = sorted(file for file in path.rglob("*.txt") if not file.name.startswith("."))
+    if not files:
+        raise RelrepError(f"{path}: this folder holds no .txt file; give the questions' file or folder")
+    return files
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that say something, stripped, with their numbers; Google's own file opens with a // line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RelrepError(f"{path}: not UTF-8 text (byte {error.start}); convert the file to UTF-8") from None
+    except OSError as error:
+        raise RelrepError(f"{path}: cannot be read ({error.strerror}); check the path") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip() and not line.startswith("//"):
+            yield number, line.strip()
+
+
+def _first_line(path: Path) -> tuple[int, str] | None:
+    return next(numbered_lines(path), None)
+
+
+def _columns(line: str) -> list[str]:
+    """Columns between tabs, else commas, else spaces.
+
+    >>> _columns("new york\\tusa"), _columns("a b c d")
+    (['new york', 'usa'], ['a', 'b', 'c', 'd'])
+    """
+    for separator in ("\t", ","):
+        if separator in line:
+            return [column.strip() for column in line.split(separator)]
+    return line.split()
+
+
+def _alternatives(words: str) -> tuple[str, ...]:
+    """Several right answers stand between slashes."""
+    return tuple(word.strip() for word in words.split("/") if word.strip()) or (words,)
+
+
+def _four_column_questions(path: Path) -> Iterator[OpenQuestion]:
+    found = False
+    for file in question_files(path):
+        category = file.stem
+        for number, line in numbered_lines(file):
+            if line.startswith(":"):
+                category = line[1:].strip()
+                continue
+            words = _columns(line)
+            if len(words) != 4 or not all(words):
+                raise RelrepError(
+                    f"{file}, line {number}: a question has four words (a b c d), this line has "
+                    f"{len([word for word in words if word])} ({line[:60]!r}); mend or remove the line"
+                )
+            found = True
+            a, b, c, d = words
+            yield OpenQuestion(a, b, c, _alternatives(d), category, f"{file.name}:{number}")
+    if not found:
+        raise RelrepError(f"{path}: holds no question; a question is a line of four words, a b c d")
+
+
+def _read_msr(path: Path) -> OpenSet:
+    questions: list[OpenQuestion] = []
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        for row in csv.DictReader(stream):
+            number = len(questions) + 2
+            words = [(row.get(column) or "").strip() for column in ("word1", "word2", "word3", "target")]
+            if not all(words) or None in row:
+                raise RelrepError(
+                    f"{path}, line {number}: a question needs word1, word2, word3 and target, this line has "
+                    f"{len([word for word in words if word])} of them; mend or remove the line"
+                )
+            kind = (row.get("type") or path.stem).strip()
+            a, b, c, d = words
+            questions.append(OpenQuestion(a, b, c, (d,), kind, f"{path.name}:{number}"))
+    if not questions:
+        raise RelrepError(f"{path}: holds no question under its heading; check the file")
+    kinds = dict.fromkeys(question.category for question in questions)
+    sections = {kind: MSR_SECTIONS[kind[:2]] for kind in kinds if kind[:2] in MSR_SECTIONS}
+    return OpenSet(path.stem, path, questions, sections)
+
+
+def _read_pairs(path: Path, files: list[Path]) -> OpenSet:
+    """BATS: a file of pairs a relation; a question is every ordered pair of its lines.
+
+    b is the first of its line's alternatives; any alternative of the other line is right.
+    """
+    questions: list[OpenQuestion] = []
+    sections: dict[str, str] = {}
+    for file in files:
+        pairs: list[tuple[str, tuple[str, ...], int]] = []
+        for number, line in numbered_lines(file):
+            words = _columns(line)
+            if len(words) != 2 or not all(words):
+                raise RelrepError(
+                    f"{file}, line {number}: a pair has two words, this line has {len(words)} ({line[:60]!r}); "
+                    "mend or remove the line"
+                )
+            pairs.append((words[0], _alternatives(words[1]), number))
+        category = file.stem
+        if file.parent != path and file != path:
+            sections[category] = file.parent.name
+        questions += [
+            OpenQuestion(a, bs[0], c, ds, category, f"{file.name}:{first}+{second}")
+            for a, bs, first in pairs
+            for c, ds, second in pairs
+            if first != second
+        ]
+    if not questions:
+        raise RelrepError(f"{path}: holds no question; a relation needs at least two pairs of words")
+    return OpenSet(path.stem, path, questions, sections)
+
+
+def read_sat(path: Path) -> ChoiceSet:
+    """Blocks of source, stem, choices and answer letter, with a blank line between them.
+
+    A pair is `word1<TAB>word2` or `word1 word2 pos1:pos2`; "no choice" is not a choice.
+    """
+    try:
+        lines = path.read_bytes().decode("utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise RelrepError(f"{path}: cannot be read ({error.strerror}); give the file of SAT questions") from None
+    questions: list[ChoiceQuestion] = []
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate([*lines, ""], start=1):
+        if line.startswith("#"):
+            continue
+        if line.strip():
+            block.append((number, line.strip()))
+        elif block:
+            questions.append(_question(path, block))
+            block = []
+    if not questions:
+        raise RelrepError(f"{path}: holds no SAT question; see the format in docs/evaluation.md")
+    return ChoiceSet("sat", path, questions)
+
+
+def _question(path: Path, block: list[tuple[int, str]]) -> ChoiceQuestion:
+    start = block[0][0]
+    if len(block) < 5:
+        raise RelrepError(
+            f"{path}, line {start}: a question has a source, a stem, two choices or more and an answer letter, "
+            f"this one has {len(block)} lines; mend or remove it"
+        )
+    stem, *pairs = (_pair(path, number, line) for number, line in block[1:-1])
+    number, letter = block[-1]
+    answer = LETTERS.find(letter.lower()) if len(letter) == 1 else -1
+    if answer < 0:
+        raise RelrepError(f"{path}, line {number}: {letter[:40]!r} is not an answer letter; a question ends with one")
+    if answer >= len(pairs) or pairs[answer] == NO_CHOICE:
+        raise RelrepError(
+            f"{path}, line {number}: the answer is {letter!r}, but the question has no choice {letter!r}; "
+            "mend the letter or the choices"
+        )
+    right = pairs[answer]
+    choices = tuple(pair for pair in pairs if pair != NO_CHOICE)
+    source = block[0][1]
+    return ChoiceQuestion(stem, choices, choices.index(right), source, f"{path.name}:{start}")
+
+
+def _pair(path: Path, number: int, line: str) -> tuple[str, str]:
+    words = [word.strip() for word in line.split("\t")] if "\t" in line else line.split()
+    if len(words) == 3 and ":" in words[2]:
+        words = words[:2]
+    if len(words) != 2 or not all(words):
+        raise RelrepError(f"{path}, line {number}: a pair has two words, {line[:60]!r} has {len(words)}; mend the line")
+    return words[0], words[1]

@@ -1,4 +1,7 @@
-"""One analogy: the best candidates for a : b :: c : ?"""
+"""One analogy: the best candidates for a : b :: c : ?, by an exact search among those that a quick look leaves.
+
+The quick look is a float32 product with every word; the few words that can be among the best are scored in float64.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,16 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.best import Best, best_among
-from relrep.analogy.protocol import MEASURES
-from relrep.analogy.shortlist import shortlist
-from relrep.analogy.terms import UNKNOWN, TermTable
+from relrep.analogy.measures import EPSILON, MEASURES, VectorMeasure
+from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
 _BLOCK = 2048
 """Rows that stay in the cache while they are multiplied with three words."""
 _TINY = np.float32(1e-15)
+_SPARE = 60
+"""So many more words than asked for are kept: float32 may order near ties otherwise."""
+_NEAR, _FAR = np.float32(0.999), np.float32(-0.999)
+"""Beyond these cosines a score divides by almost nothing, and float32 says little about it: such words are all kept."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,17 @@ class Candidate:
 
     word: str
     score: float
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best candidates of each question, by falling score, ties by vocabulary order.
+
+    `rows` and `scores` are question × measure × k; rows of −1 stand where there are fewer than k candidates.
+    """
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
 
 
 def solve(
@@ -63,7 +79,7 @@ def question_rows(terms: TermTable, a: str, b: str, c: str) -> NDArray[np.int64]
     """The rows of the three words; a RelrepError for one without a direction."""
     rows = terms.rows((a, b, c))
     for word, row in zip((a, b, c), rows, strict=True):
-        if row == UNKNOWN:
+        if row == NO_ROW:
             terms.vectors.index_of(word)  # says which spellings are close
             raise RelrepError(f"the vector of {word!r} is zero, so it has no direction; choose another word")
     return rows
@@ -75,22 +91,80 @@ def best_rows(
     top: int,
     measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
+    unit: NDArray[np.float32] | None = None,
 ) -> Best:
-    """The exact search for one question, among a shortlist that a quick look at every word leaves."""
+    """The exact search for one question, among a shortlist that a quick look at every word leaves.
+
+    `unit` are all vectors at unit length, where they are at hand: it makes the quick look quicker.
+    """
     if top < 1:
         raise RelrepError(f"top is {top}; it must be at least 1")
     last = len(terms.vectors) if candidates is None else min(candidates, len(terms.vectors))
     units = terms.units(question)
-    cosines = _cosines(np.asarray(terms.vectors.vectors[:last]), units.astype(np.float32))
+    words = units.astype(np.float32)
+    cosines = words @ unit[:last].T if unit is not None else _cosines(np.asarray(terms.vectors.vectors[:last]), words)
     excluded = np.concatenate([terms.zero_rows, question])
     kept = shortlist(cosines, float((units[1] - units[0]) @ units[2]), excluded[excluded < last], top)
     return best_among(terms, question, kept, measures, top)
 
 
-def _cosines(
-    vectors: NDArray[np.floating], words: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """The cosines of all vectors with each of three words at unit length, about as exact as float32 is."""
+def best_among(
+    terms: TermTable, question: NDArray[np.int64], candidates: NDArray[np.int64], measures: Sequence[str], k: int
+) -> Best:
+    """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure.
+
+    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
+    >>> best_among(TermTable(vectors), np.array([0, 1, 2]), np.array([3]), ["cosadd", "pairdiff"], 1).rows.tolist()
+    [[[3], [3]]]
+    """
+    quadruples = np.column_stack([np.tile(question, (len(candidates), 1)), candidates])
+    shape = (1, len(measures), min(k, len(candidates)))
+    best = Best(np.empty(shape, dtype=np.int64), np.empty(shape))
+    for number, name in enumerate(measures):
+        scores = VectorMeasure(name).score(terms, quadruples)
+        order = np.argsort(-scores, kind="stable")[:k]
+        best.rows[0, number], best.scores[0, number] = candidates[order], scores[order]
+    return best
+
+
+def shortlist(
+    to_words: NDArray[np.float32],
+    difference_to_c: float,
+    excluded: NDArray[np.int64],
+    n: int,
+) -> NDArray[np.int64]:
+    """The rows, rising, that can be among the `n` best of a : b :: c : ? under any of the three measures.
+
+    `to_words` are the cosines of a, b and c with all words, `difference_to_c` is (b − a)·c; all three measures follow
+    from them, as |d − c|² = 2 − 2 cos(c, d).
+
+    >>> cosines = np.array([[0.1, 0.9, 0.2], [0.9, 0.1, 0.2], [0.9, 0.5, 0.1]], dtype=np.float32)
+    >>> shortlist(cosines, 0.0, np.array([1]), 1).tolist()
+    [0, 2]
+    """
+    to_a, to_b, to_c = to_words
+    one, half = np.float32(1), np.float32(0.5)
+    difference = to_b - to_a
+    distance = np.sqrt(np.maximum(2 * (one - to_c), np.float32(1e-6)))
+    scores = (
+        difference + to_c,
+        (to_b + one) * half * (to_c + one) * half / np.maximum((to_a + one) * half + np.float32(EPSILON), EPSILON),
+        (difference - np.float32(difference_to_c)) / distance,
+    )
+    kept = (to_c > _NEAR) | (to_a < _FAR)
+    for score in scores:
+        score[excluded] = -np.inf
+        if len(score) > n + _SPARE:
+            least = np.partition(score, -n - _SPARE)[-n - _SPARE]
+            kept |= score >= least  # all of those that tie
+        else:
+            kept[:] = True
+    kept[excluded] = False
+    return np.flatnonzero(kept).astype(np.int64)
+
+
+def _cosines(vectors: NDArray[np.floating], words: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The cosines of three words at unit length with all vectors, about as exact as float32 is."""
     found = np.zeros((3, len(vectors)), dtype=np.float32)
     for first in range(0, len(vectors), _BLOCK):
         block = np.asarray(vectors[first : first + _BLOCK], dtype=np.float32)
@@ -103,4 +177,4 @@ def _cosines(
             rows = vectors[first + odd].astype(np.float64)
             rows /= np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
             found[:, first + odd] = words @ (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)).T
-    return found[0], found[1], found[2]
+    return found

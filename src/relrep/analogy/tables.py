@@ -1,17 +1,19 @@
-"""Results as tables: one shape, shown by rich on a terminal or written as Markdown."""
+"""Results as tables, shown by rich on a terminal or written as Markdown, and wrong answers in a file, for reading."""
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from relrep.analogy.comparison import Difference
-from relrep.analogy.evaluate import Evaluation, binomial
-from relrep.analogy.outcomes import Outcome, Tally
-from relrep.analogy.protocol import READS_CORPUS
+from relrep.analogy.evaluate import Evaluation
+from relrep.analogy.measures import READS_CORPUS
+from relrep.analogy.outcomes import Difference, Outcome, Tally, p_in_words
 from relrep.analogy.semeval import mean_scores
-from relrep.analogy.significance import p_in_words
+from relrep.core.files import written_whole
 
 CORPUS_NOTE = f"{READS_CORPUS} reads the corpus at query time"
+MISTAKE_COLUMNS = ("set", "category", "measure", "question", "expected", "answered", "rank", "place")
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,24 @@ def difference_table(differences: Sequence[Difference]) -> Table:
     return Table(f"{first} against {second}", caption, header, rows, parted)
 
 
+def write_mistakes(evaluation: Evaluation, path: Path) -> int:
+    """Writes one tab-separated line a wrong answer; returns how many there are.
+
+    `rank` is the rank of the best right answer among the candidates or choices; empty where it has none.
+    """
+    count = 0
+    with written_whole(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(MISTAKE_COLUMNS)
+        for outcome in evaluation.outcomes:
+            for wrong in outcome.mistakes():
+                title = outcome.titles[wrong.measure]
+                answer = (wrong.question, wrong.expected, wrong.answered, wrong.rank, wrong.place)
+                writer.writerow((outcome.name, wrong.category, title, *answer))
+                count += 1
+    return count
+
+
 def _set_table(evaluation: Evaluation, outcome: Outcome, rate: float | None) -> Table:
     measures = outcome.measures
     rows: list[tuple[str, ...]] = []
@@ -134,7 +154,8 @@ def _binomial_row(outcome: Outcome, rate: float | None) -> list[tuple[str, ...]]
     """Exact binomial tests of the total against a rate in percent."""
     if rate is None:
         return []
-    return [(f"  against {rate:g} %", "", *(p_in_words(binomial(outcome, name, rate)) for name in outcome.measures))]
+    p_values = [outcome.total(name).p_against(rate) for name in outcome.measures]
+    return [(f"  against {rate:g} %", "", *map(p_in_words, p_values))]
 
 
 def _title(evaluation: Evaluation, name: str) -> str:

@@ -7,12 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.scores import normalise_rows
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
-UNKNOWN = -1
+NO_ROW = -1
+"""The row of a term that is unknown or has no direction."""
 _BLOCK = 65_536
+_AT_ONCE = 2048
 
 
 class TermTable:
@@ -55,7 +56,7 @@ class TermTable:
         return np.concatenate(found).astype(np.int64)
 
     def row(self, term: str) -> int:
-        """The row of a term, or UNKNOWN."""
+        """The row of a term, or NO_ROW."""
         if term not in self._rows:
             self._rows[term] = self._find(term)
         return self._rows[term]
@@ -95,7 +96,7 @@ class TermTable:
             row = self.vectors.words.place(spelling)
             if row is not None and row not in self._zero_set:
                 return row
-        return self._compose(term) if self._multiword else UNKNOWN
+        return self._compose(term) if self._multiword else NO_ROW
 
     @cached_property
     def _zero_set(self) -> frozenset[int]:
@@ -105,13 +106,13 @@ class TermTable:
         """The mean of the words' unit vectors, where all of them are known."""
         parts = [part for part in re.split(r"[\s_-]+", term) if part]
         if len(parts) < 2:
-            return UNKNOWN
+            return NO_ROW
         rows = self.rows(parts)
-        if (rows == UNKNOWN).any():
-            return UNKNOWN
+        if (rows == NO_ROW).any():
+            return NO_ROW
         mean = self.units(rows).sum(axis=0) / len(parts)
         if not mean.any():
-            return UNKNOWN
+            return NO_ROW
         self._composed.append(mean)
         self._composed_words.append(term)
         return len(self) - 1
@@ -122,3 +123,22 @@ _SPELLINGS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "lower": lambda term: (term.lower(),),
     "keep": lambda term: (term,),
 }
+
+
+def normalise_rows(rows: NDArray[np.float64]) -> None:
+    """Divides each row by its length, in place; a zero row stays zero.
+
+    >>> rows = np.array([[3.0, 4.0], [0.0, 0.0]])
+    >>> normalise_rows(rows)
+    >>> rows.tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        squares = sum_in_order(some * some)
+        some /= np.where(squares > 0, np.sqrt(squares), 1)[:, None]
+
+
+def sum_in_order(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum of each row from its first number to its last; `sum` would add in an order of its own."""
+    return np.asarray(np.add.accumulate(rows, axis=1)[:, -1] + 0.0)  # + 0.0: a sum that begins at 0 is never −0

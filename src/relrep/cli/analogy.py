@@ -9,9 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.evidence_arguments import add_measure_arguments, chosen_measures, model_with_evidence, shared_lines
-from relrep.errors import RelrepError
+from relrep.cli.arguments import (
+    add_measure_arguments,
+    add_output_arguments,
+    check_at_least,
+    chosen_measures,
+    model_with_evidence,
+)
+from relrep.cli.console import print_json, shared_lines, show_progress
 
 if TYPE_CHECKING:
     from relrep.analogy.solve import Candidate
@@ -40,14 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Solves, prints."""
     from dataclasses import asdict
 
-    from relrep.analogy.protocol import MEASURES
+    from relrep.analogy.measures import MEASURES
     from relrep.analogy.solve import solve
     from relrep.vectors.word_vectors import WordVectors
 
-    for name in ("top", "candidates", "limit"):
-        value = getattr(arguments, name)
-        if value is not None and value < 1:
-            raise RelrepError(f"--{name} is {value}; it must be at least 1")
+    check_at_least(arguments, 1, "top", "candidates", "limit")
     measures, reading = chosen_measures(arguments, READING)
     a, b, c = arguments.a, arguments.b, arguments.c
     reranked: tuple[RerankedCandidate, ...] | None = None
@@ -81,9 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _evidence_lines(a: str, b: str, c: str, reranked: "Sequence[RerankedCandidate]") -> list[str]:
     """For the best candidates under CosMix: where they stood by the vectors alone, and what both pairs share."""
     lines = ["† reads the corpus at query time: CosAdd's best, moved by the patterns that both pairs share"]
-    for place, each in enumerate(reranked[:_EXPLAINED], start=1):
-        went = "stays" if each.rank_before == place else f"from rank {each.rank_before}"
-        lines.append(f"{place:7}  {each.word} ({went}, evidence {each.evidence:.3f})")
+    for rank, each in enumerate(reranked[:_EXPLAINED], start=1):
+        went = "stays" if each.rank_before == rank else f"from rank {each.rank_before}"
+        lines.append(f"{rank:7}  {each.word} ({went}, evidence {each.evidence:.3f})")
         lines += shared_lines(each.shared, (c, each.word), (a, b))
     return lines
 
@@ -99,11 +101,11 @@ def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | Reranke
     for name in columns:
         table.add_column(name, overflow="fold")  # a word is never cut short
         table.add_column("score", justify="right")
-    for place in range(max(map(len, columns.values()))):
+    for row in range(max(map(len, columns.values()))):
         cells = [
             cell
             for best in columns.values()
-            for cell in ((best[place].word, f"{best[place].score:.4f}") if place < len(best) else ("", ""))
+            for cell in ((best[row].word, f"{best[row].score:.4f}") if row < len(best) else ("", ""))
         ]
-        table.add_row(str(place + 1), *map(escape, cells))
+        table.add_row(str(row + 1), *map(escape, cells))
     Console().print(table)

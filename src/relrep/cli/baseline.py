@@ -12,14 +12,22 @@ from dataclasses import Field, asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.plan import add_stage_arguments, show_plan
-from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
+from relrep.cli.arguments import (
+    add_output_arguments,
+    add_run_arguments,
+    add_setting_flag,
+    add_setting_flags,
+    add_stage_arguments,
+    given_settings,
+    run_settings,
+)
+from relrep.cli.console import print_json, show_plan, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.baselines import BaselineSettings
 
+TABLE = "system"
 HELP = "train skip-gram, CBOW, GloVe or ivLBL on a corpus"
 
 
@@ -34,9 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: VECTORS.work)")
     add_stage_arguments(parser)
     add_run_arguments(parser)
-    reading = parser.add_argument_group("reading the corpus")
-    for setting in fields(CorpusSettings):
-        _add_setting(reading, setting, f"{setting.metadata['help']} (default: {setting.default})")
+    add_setting_flags(parser, "corpus", "reading the corpus", CorpusSettings)
     training = parser.add_argument_group("training")
     for name, users in _settings_by_name().items():
         setting = next(iter(users.values()))
@@ -46,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         else:
             default = ", ".join(f"{system} {value}" for system, value in defaults.items())
         helps = list(dict.fromkeys(each.metadata["help"] for each in users.values()))
-        _add_setting(training, setting, f"{' / '.join(helps)} (default: {default})", name)
+        text = f"{' / '.join(helps)} (default: {default})"
+        add_setting_flag(training, name, f"{TABLE}.{name}", setting.default, text)
     add_output_arguments(parser)
 
 
@@ -61,31 +68,18 @@ def _settings_by_name() -> dict[str, dict[str, "Field[Any]"]]:
     return found
 
 
-def _add_setting(group: Any, setting: "Field[Any]", text: str, name: str | None = None) -> None:
-    name = name or setting.name
-    flag = "--" + name.replace("_", "-")
-    text = text.replace("%", "%%")
-    if isinstance(setting.default, bool):
-        group.add_argument(flag, dest=name, action=argparse.BooleanOptionalAction, default=None, help=text)
-    else:
-        group.add_argument(flag, dest=name, metavar="N", type=type(setting.default), default=None, help=text)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
     from relrep.api import work_folder
     from relrep.pipeline.baseline import BaselineRun
-    from relrep.pipeline.stages import RunSettings
     from relrep.text.settings import CorpusSettings
     from relrep.vectors.files import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
     settings = chosen_settings(arguments)
-    given = {each.name: getattr(arguments, each.name) for each in fields(CorpusSettings)}
-    reading = CorpusSettings(**{name: value for name, value in given.items() if value is not None})
-    run = RunSettings(thread_count(arguments), memory_size(arguments.memory), force=arguments.force)
+    reading = CorpusSettings(**given_settings(arguments, ["corpus"]).get("corpus", {}))
     work = arguments.work or work_folder(arguments.out)
-    begin = time.monotonic()
+    begin, run = time.monotonic(), run_settings(arguments)
     with show_progress(arguments.quiet or arguments.plan) as progress:
         baseline = BaselineRun(arguments.system, arguments.corpus, work, settings, reading, run, progress)
         if arguments.plan:
@@ -115,13 +109,10 @@ def chosen_settings(arguments: argparse.Namespace) -> "BaselineSettings":
     """The settings of the system, with what was given on the command line; a foreign setting is refused."""
     from relrep.baselines.settings import SYSTEMS
 
-    given: dict[str, Any] = {}
-    for name, users in _settings_by_name().items():
-        value = getattr(arguments, name)
-        if value is None:
-            continue
-        if arguments.system not in users:
-            flag = "--" + name.replace("_", "-")
-            raise RelrepError(f"{arguments.system} has no setting {flag}; it belongs to {', '.join(users)}")
-        given[name] = value
+    given = given_settings(arguments, [TABLE]).get(TABLE, {})
+    users = _settings_by_name()
+    foreign = next((name for name in given if arguments.system not in users[name]), None)
+    if foreign is not None:
+        flag = "--" + foreign.replace("_", "-")
+        raise RelrepError(f"{arguments.system} has no setting {flag}; it belongs to {', '.join(users[foreign])}")
     return SYSTEMS[arguments.system](**given)

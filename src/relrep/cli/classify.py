@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.arguments import add_output_arguments
+from relrep.cli.console import print_json, show_progress
 
 if TYPE_CHECKING:
     from relrep.relations.classify import ClassificationReport
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from relrep.model.model import Model
     from relrep.relations.features import PairFeatures  # first: it tells where scikit-learn is missing
-    from relrep.vectors.formats.model_folder import is_model
+    from relrep.vectors.formats.safetensors import is_model
 
     from relrep.relations.classify import classify, read_labelled_pairs  # isort: skip
     from relrep.vectors.word_vectors import WordVectors

@@ -1,10 +1,11 @@
-"""What every command shares on the terminal: progress on stderr, results on stdout."""
+"""What commands write to the terminal: progress on stderr, results on stdout."""
 
-import argparse
+import dataclasses
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -12,11 +13,9 @@ from relrep.progress import Progress, ProgressCallback, ignore
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--json` and `--quiet`."""
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    from relrep.evidence.rerank import SharedPattern
+    from relrep.pipeline.estimates import Estimate
+    from relrep.pipeline.stages import Planned
 
 
 def print_json(value: Any) -> None:
@@ -65,3 +64,32 @@ def _bars() -> "Bars":
         TimeRemainingColumn(),
     )
     return Bars(*columns, console=Console(stderr=True))
+
+
+def show_plan(planned: Sequence["Planned"], needs: Mapping[str, "Estimate"], folder: Path, as_json: bool) -> int:
+    """`--plan`: prints which stages would run, and why, with what they need; returns the exit code."""
+    from relrep.pipeline.estimates import free_disk, size
+
+    if as_json:
+        estimated = {name: {"estimate": dataclasses.asdict(need)} for name, need in needs.items()}
+        print_json([dataclasses.asdict(each) | estimated.get(each.name, {}) for each in planned])
+        return 0
+    width = max(12, *(len(each.name) for each in planned))
+    for each in planned:
+        need = needs.get(each.name)
+        about = f"  (about {size(need.disk)} of disk)" if need else ""
+        print(f"{'run ' if each.runs else 'skip'}  {each.name:{width}} {each.why}{about}")
+    if needs:
+        disk, memory = sum(need.disk for need in needs.values()), max(need.memory for need in needs.values())
+        print(
+            f"All together about {size(memory)} of memory, {size(disk)} of disk ({size(free_disk(folder))} are free)."
+        )
+    return 0
+
+
+def shared_lines(shared: "Sequence[SharedPattern]", pair: tuple[str, str], given: tuple[str, str]) -> list[str]:
+    """The patterns that a pair shares with a given one, each with how often it stands in both."""
+    return [
+        f"         {each.label}  ({' … '.join(pair)}: {each.count:,}, {' … '.join(given)}: {each.count_given:,})"
+        for each in shared
+    ]

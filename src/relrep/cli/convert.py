@@ -9,7 +9,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.console import print_json, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.vectors.files import format_of
     from relrep.vectors.word_vectors import WordVectors
 
-    if arguments.limit is not None and arguments.limit < 1:
-        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
+    check_at_least(arguments, 1, "limit")
     target_format = arguments.format or format_of(arguments.target)  # before the work, not after
     wanted = None if arguments.words is None else read_word_list(arguments.words)
     with show_progress(arguments.quiet) as progress:

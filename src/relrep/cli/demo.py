@@ -8,7 +8,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.arguments import add_output_arguments, thread_count
+from relrep.cli.console import print_json, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the demonstration and shows it."""
-    from relrep.cli.run_arguments import thread_count
     from relrep.demo import demonstrate
 
     if arguments.tokens < 100_000:
@@ -53,10 +53,10 @@ def _as_text(shown: "Demonstration", out: Path) -> str:
         "The most frequent patterns of two words, and the pairs they are most telling of",
     ]
     lines += [f"  {label:24} {count:7,}  {', '.join(pairs)}" for label, count, pairs in shown.patterns]
-    for told in shown.relations:
-        lines += ["", f"How are {told.first} and {told.second} related?"]
-        lines += [f"  {pattern.label}  ({pattern.count:,} times)" for pattern in told.patterns]
-        lines += ["  like " + ", ".join(f"{pair.first}–{pair.second}" for pair in told.alike)]
+    for explained in shown.relations:
+        lines += ["", f"How are {explained.first} and {explained.second} related?"]
+        lines += [f"  {pattern.label}  ({pattern.count:,} times)" for pattern in explained.patterns]
+        lines += ["  like " + ", ".join(f"{pair.first}–{pair.second}" for pair in explained.alike)]
     lines += ["", "Analogy questions answered right (%)     before   after training"]
     names = {"google": "what completes a : b :: c : ?", "sat": "which pair is related alike?"}
     measures = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
@@ -74,7 +74,7 @@ def _as_json(shown: "Demonstration") -> dict[str, object]:
     return {
         "model": str(shown.model.folder),
         "patterns": [{"pattern": p, "occurrences": n, "pairs": pairs} for p, n, pairs in shown.patterns],
-        "relations": [asdict(told) for told in shown.relations],
+        "relations": [asdict(explained) for explained in shown.relations],
         "accuracies": [asdict(each) for each in shown.accuracies],
         "report": str(shown.report) if shown.report else None,
     }

@@ -9,19 +9,23 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.evidence_arguments import (
+from relrep.cli.arguments import (
     BASE_OF,
     VECTOR_MEASURES,
     add_measure_arguments,
+    add_output_arguments,
+    add_question_arguments,
+    check_at_least,
     chosen_measures,
     model_with_evidence,
+    question_sets,
 )
+from relrep.cli.console import print_json, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.analogy.comparison import Difference
     from relrep.analogy.evaluate import Evaluation
+    from relrep.analogy.outcomes import Difference
 
 ALONE = (*VECTOR_MEASURES, "pairboth")
 """The measures that read nothing but vectors; the last is for given pairs only."""
@@ -31,28 +35,8 @@ HELP = "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, you
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep evaluate`."""
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
-    sets = parser.add_argument_group("question sets")
-    sets.add_argument("--google", metavar="F", type=Path, help="questions-words.txt, or a folder of category files")
-    sets.add_argument("--sat", metavar="F", type=Path, help="SAT questions, with or without parts of speech")
-    sets.add_argument("--semeval", metavar="DIR", type=Path, help="the folder of SemEval-2012 Task 2")
-    sets.add_argument(
-        "--questions",
-        metavar="F",
-        type=Path,
-        action="append",
-        default=[],
-        help="MSR's CSV, BATS's folder, or any file of four columns; may be given several times",
-    )
+    add_question_arguments(parser.add_argument_group("question sets"))
     protocol = parser.add_argument_group("protocol")
-    protocol.add_argument(
-        "--candidates",
-        metavar="all|answers|N",
-        default="all",
-        help="where open questions look for d: all words (default), the answer words of the set, the first N words",
-    )
-    protocol.add_argument(
-        "--oov", choices=("wrong", "skip"), default="wrong", help="what unknown words make of a question"
-    )
     protocol.add_argument(
         "--case",
         choices=("auto", "lower", "keep"),
@@ -79,20 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Evaluates, compares, prints."""
     if arguments.rate is not None and not 0 <= arguments.rate <= 100:
         raise RelrepError(f"--rate is {arguments.rate:g}; it is a percentage between 0 and 100")
-    if arguments.threads is not None and arguments.threads < 1:
-        raise RelrepError(f"--threads is {arguments.threads}; it must be at least 1")
-    if arguments.limit is not None and arguments.limit < 1:
-        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
-    first = _evaluate(arguments, arguments.vectors, ranks=arguments.errors is not None)
-    if arguments.errors is not None:
-        from relrep.analogy.mistakes import write_mistakes
-
-        write_mistakes(first, arguments.errors)
+    check_at_least(arguments, 1, "threads", "limit")
+    first = _evaluate(arguments, arguments.vectors, arguments.errors)
     second, differences = None, []
     if arguments.against is not None:
-        from relrep.analogy.comparison import compare
+        from relrep.analogy.evaluate import compare
 
-        second = _evaluate(arguments, arguments.against, ranks=False)
+        second = _evaluate(arguments, arguments.against)
         differences = compare(first, second)
     if arguments.json:
         _print_json(first, second, differences, arguments.rate)
@@ -101,37 +78,33 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate(arguments: argparse.Namespace, place: Path, ranks: bool) -> "Evaluation":
+def _evaluate(arguments: argparse.Namespace, path: Path, errors: Path | None = None) -> "Evaluation":
     from relrep.analogy.evaluate import evaluate
+    from relrep.analogy.questions import Protocol
+    from relrep.analogy.tables import write_mistakes
     from relrep.core.threads import available_threads
     from relrep.evidence.measures import evidence_measures
     from relrep.vectors.word_vectors import WordVectors
 
-    if not (arguments.google or arguments.sat or arguments.semeval or arguments.questions):
-        raise RelrepError("no question set was given; name at least one of --google, --sat, --semeval, --questions")
+    sets = question_sets(arguments)
     measures, reading = chosen_measures(arguments, tuple(BASE_OF), ALONE)
     with show_progress(arguments.quiet) as progress:
-        model = model_with_evidence(place, arguments) if reading and arguments.limit is None else None
-        vectors = WordVectors.load(place, limit=arguments.limit, progress=progress) if model is None else model.vectors
+        model = model_with_evidence(path, arguments) if reading and arguments.limit is None else None
+        vectors = WordVectors.load(path, limit=arguments.limit, progress=progress) if model is None else model.vectors
         threads = arguments.threads or available_threads()
         offered = [] if model is None else evidence_measures(model, threads)
-        return evaluate(
+        found = evaluate(
             vectors,
-            google=arguments.google,
-            sat=arguments.sat,
-            semeval=arguments.semeval,
-            questions=arguments.questions,
-            candidates=int(arguments.candidates) if arguments.candidates.isdecimal() else arguments.candidates,
-            oov=arguments.oov,
-            case=arguments.case,
-            multiword=arguments.multiword,
-            measures=measures,
+            Protocol(arguments.candidates, arguments.oov, arguments.case, arguments.multiword, measures),
             extra_measures=[measure for measure in offered if measure.name in reading],
-            ranks=ranks,
             threads=arguments.threads,
-            name=place.name,
+            name=path.name,
             progress=progress,
+            **sets,
         )
+        if errors is not None:
+            write_mistakes(found, errors)
+    return found
 
 
 def _print_json(

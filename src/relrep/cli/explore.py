@@ -3,10 +3,6 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import socket
 
 HELP = "explore a model in the browser"
 LOCAL = "127.0.0.1"
@@ -33,8 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not 0 <= arguments.port < 65536:
         raise RelrepError(f"--port is {arguments.port}; it must lie between 0 and 65535")
-    from relrep.web.app import LOCAL_HOSTS, create_app
-    from relrep.web.serving import listen, serve
+    from relrep.web.app import LOCAL_HOSTS, address_of, create_app, listen, serve
 
     model = Model.load(arguments.model)
     app = create_app(model, hosts=LOCAL_HOSTS if arguments.host in (LOCAL, "localhost") else ("*",))
@@ -49,16 +44,3 @@ def run(arguments: argparse.Namespace) -> int:
             webbrowser.open(address)
         serve(app, listening)
     return 0
-
-
-def address_of(host: str, listening: "socket.socket") -> str:
-    """Where the page is.
-
-    >>> import socket
-    >>> with socket.socket() as listening:
-    ...     listening.bind(("127.0.0.1", 0))
-    ...     address_of("127.0.0.1", listening).startswith("http://127.0.0.1:")
-    True
-    """
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{listening.getsockname()[1]}/"

@@ -1,12 +1,18 @@
-"""`relrep`: finds the command, parses its arguments, and turns a RelrepError into one sentence and exit code 2."""
+"""`relrep`: finds the command, parses its arguments, and turns a RelrepError into one sentence and exit code 2.
+
+Ctrl-C ends a long command within two seconds, whatever its threads are at.
+"""
 
 import argparse
+import contextlib
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
 
-from relrep.cli import interrupt
 from relrep.errors import RelrepError
 from relrep.version import __version__
 
@@ -34,6 +40,13 @@ Modules import the heavy parts of the library inside `run`, so that `relrep --he
 """
 RESUMABLE = frozenset(["train", "mine", "baseline", "compare", "demo", "rebuild"])
 """Commands that leave what is finished to the next run of the same command."""
+GRACE_SECONDS = 1.0
+"""So long an interrupted command may take to end by itself; a kernel in a thread cannot be stopped otherwise."""
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+_SHOW_CURSOR = "\x1b[?25h"
+sentence_printed = threading.Event()
+"""Set by whoever has said how to go on after an interruption."""
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
@@ -64,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.command not in RESUMABLE:
             return int(arguments.run(arguments))
         interrupted += "; run the same command again and it goes on from the last finished step"
-        with interrupt.ending_promptly(interrupted):
+        with ending_promptly(interrupted):
             return int(arguments.run(arguments))
     except RelrepError as error:
         print(f"relrep: {error}", file=sys.stderr)
@@ -76,9 +89,52 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("relrep: there is not enough memory; give a smaller --memory or close other programs", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        interrupt.told.set()
+        sentence_printed.set()
         print(interrupted, file=sys.stderr)
-        return interrupt.EXIT_CODE
+        return INTERRUPTED
+
+
+@contextlib.contextmanager
+def ending_promptly(sentence: str) -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt as ever, but a process that is still there after the grace time is ended.
+
+    Nothing is lost by that: results appear by rename, so a process may end at any moment. The signal is seen by a
+    thread of its own, because the main one may be deep in a kernel.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    watcher = threading.Thread(target=_watch, args=(reading, sentence), name="interrupt", daemon=True)
+    watcher.start()
+    interrupted = False
+    try:
+        yield
+    except KeyboardInterrupt:
+        interrupted = True  # the watcher stays, should threads hold up the end of the process
+        raise
+    finally:
+        if not interrupted:
+            signal.set_wakeup_fd(before)
+            os.close(writing)
+
+
+def _watch(reading: int, sentence: str) -> None:
+    while signals := os.read(reading, 1):
+        if signals[0] == signal.SIGINT:
+            time.sleep(GRACE_SECONDS)
+            _end(sentence)
+    os.close(reading)
+
+
+def _end(sentence: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""
+        if not sentence_printed.is_set():
+            os.write(sys.stderr.fileno(), f"{cursor}\n{sentence}\n".encode())
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

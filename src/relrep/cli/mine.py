@@ -11,9 +11,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
-from relrep.cli.spark_arguments import add_engine_arguments, check_engine, chosen_engine
+from relrep.cli.arguments import (
+    add_engine_arguments,
+    add_output_arguments,
+    add_run_arguments,
+    add_setting_flags,
+    check_engine,
+    chosen_engine,
+    given_settings,
+    run_settings,
+)
+from relrep.cli.console import print_json, show_progress
 
 HELP = "mine pairs and patterns, and write their counts"
 TABLES = ("corpus", "mining")
@@ -48,22 +56,19 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.config import Config
     from relrep.pipeline.graph import Graph
     from relrep.pipeline.mine import write_mined
-    from relrep.pipeline.stages import RunSettings
 
     check_engine(arguments)
     config = Config.from_toml(arguments.config) if arguments.config else Config()
     config = config.with_values(given_settings(arguments, TABLES), "command line")
-    memory = memory_size(arguments.memory)
-    settings = RunSettings(thread_count(arguments), memory, force=arguments.force)
+    settings = run_settings(arguments)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:
-        engine = chosen_engine(
-            arguments, arguments.corpus_names, config, work, memory, arguments.keep_ids, progress
-        )  # fmt: skip
-        graph = Graph(arguments.corpus_names, work, config, settings, progress, engine)
+        names, keep_ids = arguments.corpus_names, arguments.keep_ids
+        engine = chosen_engine(arguments, names, config, work, settings.memory, keep_ids, progress)
+        graph = Graph(names, work, config, settings, progress, engine)
         try:
-            record = write_mined(graph, arguments.out, arguments.keep_ids, arguments.objective == "paper")
+            record = write_mined(graph, arguments.out, keep_ids, arguments.objective == "paper")
         finally:
             graph.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3), "partitions": getattr(engine, "sizes", {})}

@@ -7,7 +7,8 @@ safetensors; compressed or not): which one is found out.
 import argparse
 from pathlib import Path
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
+from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.console import print_json, show_progress
 
 HELP = "the words closest to a word"
 
@@ -23,13 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Loads the vectors and prints word and cosine, the closest first."""
-    from relrep.errors import RelrepError
     from relrep.vectors.word_vectors import WordVectors
 
-    if arguments.top < 1:
-        raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
-    if arguments.limit is not None and arguments.limit < 1:
-        raise RelrepError(f"--limit is {arguments.limit}; it must be at least 1")
+    check_at_least(arguments, 1, "top", "limit")
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
     neighbours = vectors.most_similar(arguments.word, topn=arguments.top)

@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from relrep.cli.console import add_output_arguments, print_json
+from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.console import print_json
 
 HELP = "the patterns most similar to a pattern, and their pairs"
 
@@ -24,12 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads the model, finds the neighbours, prints."""
     from dataclasses import asdict
 
-    from relrep.errors import RelrepError
     from relrep.model.model import Model
     from relrep.relations.patterns import ask_pattern
 
-    if arguments.top < 1:
-        raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
+    check_at_least(arguments, 1, "top")
     model = Model.load(arguments.model)
     answer = ask_pattern(model, arguments.pattern, arguments.top, arguments.whole, arguments.reversed)
     if arguments.json:

@@ -9,8 +9,8 @@ place for it; the same command goes on where an interrupted one was.
 import argparse
 from pathlib import Path
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.run_arguments import add_run_arguments, memory_size, thread_count
+from relrep.cli.arguments import add_output_arguments, add_run_arguments, memory_size, thread_count
+from relrep.cli.console import print_json, show_progress
 
 HELP = "train a model anew and compare the bits"
 
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Rebuilds, compares, and says which files differ."""
     from relrep.api import work_folder
     from relrep.pipeline.rebuild import OtherInputError, rebuild
-    from relrep.vectors.formats.model_folder import read_config
+    from relrep.vectors.formats.safetensors import read_config
 
     read_config(arguments.model)  # a wrong name is told before any work
     threads, memory = thread_count(arguments), memory_size(arguments.memory)

@@ -9,8 +9,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json
-from relrep.cli.evidence_arguments import shared_lines
+from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.console import print_json, shared_lines
 
 if TYPE_CHECKING:
     from relrep.evidence.occurrences import Example
@@ -41,14 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads the model, explains the pair, prints."""
     from dataclasses import asdict
 
-    from relrep.errors import RelrepError
     from relrep.model.model import Model
     from relrep.relations.explain import explain
     from relrep.relations.search import RelationSearch
     from relrep.relations.similarity import compare_pairs
 
-    if arguments.top < 1 or arguments.examples < 0:
-        raise RelrepError("--top must be at least 1 and --examples at least 0")
+    check_at_least(arguments, 1, "top")
+    check_at_least(arguments, 0, "examples")
     model = Model.load(arguments.model)
     search, pair = RelationSearch(model), (arguments.first, arguments.second)
     explanation = explain(search, *pair, arguments.top, arguments.examples, distinct=not arguments.sharing)

@@ -7,7 +7,8 @@ is given and the other is sought in the whole vocabulary.
 import argparse
 from pathlib import Path
 
-from relrep.cli.console import add_output_arguments, print_json
+from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.console import print_json
 
 HELP = "the word pairs most similar in relation"
 
@@ -45,8 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.model.model import Model
     from relrep.relations.search import RelationSearch, SearchFilters
 
-    if arguments.top < 1:
-        raise RelrepError(f"--top is {arguments.top}; it must be at least 1")
+    check_at_least(arguments, 1, "top")
     if len(arguments.like) % 2:
         raise RelrepError(f"--like takes words in pairs, but got {len(arguments.like)}; give two words for each pair")
     pairs = [(arguments.first, arguments.second)]

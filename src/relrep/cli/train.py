@@ -11,10 +11,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.console import add_output_arguments, print_json, show_progress
-from relrep.cli.plan import add_stage_arguments, show_plan
-from relrep.cli.run_arguments import add_run_arguments, add_setting_flags, given_settings, memory_size, thread_count
-from relrep.cli.spark_arguments import add_engine_arguments, check_engine, chosen_engine
+from relrep.cli.arguments import (
+    add_engine_arguments,
+    add_output_arguments,
+    add_run_arguments,
+    add_setting_flags,
+    add_stage_arguments,
+    check_engine,
+    chosen_engine,
+    given_settings,
+    run_settings,
+)
+from relrep.cli.console import print_json, show_plan, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -71,13 +79,10 @@ def chosen_config(arguments: argparse.Namespace) -> "Config":
 def run(arguments: argparse.Namespace) -> int:
     """Trains, and says what was made."""
     from relrep.api import work_folder
-    from relrep.pipeline.stages import RunSettings
 
     check_engine(arguments)
     config = chosen_config(arguments)
-    settings = RunSettings(
-        thread_count(arguments), memory_size(arguments.memory), not arguments.no_index, arguments.force
-    )
+    settings = run_settings(arguments, keep_index=not arguments.no_index)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:

@@ -1,20 +1,29 @@
 """The report of a comparison: report.md, report.json and report.html, with the figures beside and inside them."""
 
+import html
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from relrep.analogy.evaluate import Evaluation
 from relrep.analogy.tables import CORPUS_NOTE
-from relrep.compare.comparison import Comparison, SystemRun, curves
-from relrep.compare.evidence_rows import evidence_rows, pooled_tests
 from relrep.compare.figures import Line, Panel, curve_panels, draw
-from relrep.compare.report_html import page
-from relrep.compare.scores import columns_of, outcome_of, score
 from relrep.compare.settings import OBJECTIVES, title_of
-from relrep.compare.table_one import TableOne, differences_to, verdicts
+from relrep.compare.tables import (
+    TableOne,
+    best_measure,
+    columns_of,
+    differences_to,
+    evidence_rows,
+    outcome_of,
+    pooled_tests,
+    score,
+    verdicts,
+)
+from relrep.compare.trainings import Comparison, SystemRun
 from relrep.core.files import written_whole
 from relrep.version import __version__
 
@@ -24,6 +33,20 @@ FIGURES = {
     "dimensions": "Accuracy against the dimensionality (the measure that does best)",
     "training": "Training curves: the loss as each system reports it, against passes over its data",
 }
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: right; } tbody th, th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 1px solid var(--line); } tbody th { font-weight: normal; }
+tr.opens > * { border-top: 1px solid var(--line); }
+table.plain td { text-align: left; vertical-align: top; }
+figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; background: #fff; }
+code { background: var(--soft); padding: .1rem .3rem; overflow-wrap: anywhere; }
+li { margin: .2rem 0; }
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +70,7 @@ def write_report(comparison: Comparison, folder: Path, command: str = "") -> dic
     texts = {
         "report.md": _markdown(title, sections),
         "report.json": json.dumps(_as_json(comparison, command), ensure_ascii=False) + "\n",
-        "report.html": page(title, sections, drawings, FIGURES),
+        "report.html": _page(title, sections, drawings),
     }
     for name, text in texts.items():
         with written_whole(folder / name) as path:
@@ -61,12 +84,12 @@ def _draw_figures(comparison: Comparison, folder: Path) -> dict[str, str]:
         start = [run for run in comparison.table if run.system == comparison.settings.init]
         levels = {
             column: {label: points[0][1] for label, points in lines.items()}
-            for column, lines in curves(start, lambda run: 0.0).items()
+            for column, lines in _curves(start, lambda run: 0.0).items()
         }
-        lines = curves(comparison.by_instances, lambda run: float(run.instances or 0))
+        lines = _curves(comparison.by_instances, lambda run: float(run.instances or 0))
         drawings["instances"] = draw(curve_panels(lines, "training instances", levels, log_x=True), folder, "instances")
     if comparison.by_dim:
-        lines = curves(comparison.by_dim, lambda run: float(run.dim))
+        lines = _curves(comparison.by_dim, lambda run: float(run.dim))
         drawings["dimensions"] = draw(curve_panels(lines, "dimensions"), folder, "dimensions")
     panels = [
         Panel(title_of(run.system), "passes", "loss", [Line("loss", run.trained.curve)])
@@ -116,14 +139,14 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
 
 def _pooled_section(comparison: Comparison) -> Section:
     with_text = any(run.evidence is not None for run in comparison.table)
-    told = (
+    paragraphs = (
         "Every system under the best of its measures in each column, and McNemar's exact test over whole sets: the "
         "given pairs of SAT and SemEval are tested as one.",
         f"{CORPUS_NOTE}: such rows know more than vectors alone, and are set apart from Table 1.",
     )
     return Section(
         "Best measures" + (", and with evidence" if with_text else ""),
-        told if with_text else told[:1],
+        paragraphs if with_text else paragraphs[:1],
         rows=evidence_rows(comparison.table),
         items=tuple(each.sentence for each in pooled_tests(comparison.table)),
     )
@@ -201,6 +224,69 @@ def _markdown(title: str, sections: Sequence[Section]) -> str:
         if section.figure:
             lines += [f"![{FIGURES[section.figure]}]({section.figure}.svg)", ""]
     return "\n".join(lines)
+
+
+def _page(title: str, sections: Sequence[Section], drawings: Mapping[str, str]) -> str:
+    """report.html: one page that needs nothing else, neither files nor the network; figures are drawn into it."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{html.escape(title)}</h1>",
+    ]
+    for section in sections:
+        parts.append(f"<section><h2>{html.escape(section.title)}</h2>")
+        parts += [f"<p>{_inline(paragraph)}</p>" for paragraph in section.paragraphs if not section.figure]
+        if section.table is not None:
+            parts.append(f'<div class="wide">{section.table.to_html()}</div>')
+        if section.rows:
+            parts.append(f'<div class="wide">{_plain_table(section.rows)}</div>')
+        if section.items:
+            parts.append(f"<ul>{''.join(f'<li>{_inline(item)}</li>' for item in section.items)}</ul>")
+        if section.figure:
+            caption = html.escape(FIGURES[section.figure])
+            drawing = _own_ids(drawings[section.figure], section.figure)
+            parts.append(f"<figure>{drawing}<figcaption>{caption}.</figcaption></figure>")
+        parts.append("</section>")
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _inline(text: str) -> str:
+    """Escaped, with `code` marked.
+
+    >>> _inline("run `a < b`")
+    'run <code>a &lt; b</code>'
+    """
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def _own_ids(svg: str, name: str) -> str:
+    """Gives the ids of a drawing a prefix, so that several drawings can stand on one page."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
+    svg = re.sub(r'"#([^"]+)"', rf'"#{name}-\1"', svg)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
+
+
+def _plain_table(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = rows
+    heads = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+    lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in body)
+    filled = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<table class="plain"><thead><tr>{heads}</tr></thead><tbody>{filled}</tbody></table>'
+
+
+def _curves(
+    runs: Sequence[SystemRun], position: Callable[[SystemRun], float]
+) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    """For each column, the best accuracy of each system (over the measures) against `position` of its runs."""
+    by_column: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for run in runs:
+        for column in columns_of(run.evaluation):
+            value = score(run.evaluation, column, best_measure(run.evaluation, column))
+            lines = by_column.setdefault(column.head, {})
+            lines.setdefault(title_of(run.system), []).append((position(run), value))
+    return by_column
 
 
 def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:

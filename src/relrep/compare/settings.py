@@ -1,10 +1,13 @@
 """The settings of a comparison."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from relrep.baselines.init import Start
 from relrep.baselines.settings import SYSTEMS
+from relrep.config import Config, read_tables
 from relrep.errors import RelrepError
 
 SYSTEM_TITLES = {
@@ -75,6 +78,16 @@ class CompareSettings:
         """The baselines that relrep starts from."""
         return Start.named(self.init).systems
 
+    def with_file(self, path: Path) -> "CompareSettings":
+        """This, changed by a file of settings as for `relrep train`, which may have tables like [baselines.glove]."""
+        return self.with_tables(_same_keys(Config.from_toml(path).as_dict(), read_tables(path)))
+
+    def with_tables(self, tables: Mapping[str, Mapping[str, Any]]) -> "CompareSettings":
+        """This with other values by table and key."""
+        ours = {name: values for name, values in tables.items() if name != "baselines"}
+        baselines = _merged(self.baseline_settings, tables.get("baselines", {}))
+        return replace(self, baseline_settings=baselines, relrep_settings=_merged(self.relrep_settings, ours))
+
     @classmethod
     def quick(cls, seed: int = 1) -> "CompareSettings":
         """A small version: fewer dimensions, instances and passes; minutes instead of hours."""
@@ -95,3 +108,16 @@ class CompareSettings:
                 "instances": {"positives": 5_000, "negatives": 5_000},
             },
         )
+
+
+def _same_keys(values: Any, wanted: Any) -> Any:
+    """Of nested tables only the keys that others have too."""
+    if not isinstance(wanted, dict):
+        return values
+    return {key: _same_keys(values[key], inner) for key, inner in wanted.items()}
+
+
+def _merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Two sets of tables; the second wins."""
+    merged = {name: {**tables.get(name, {}), **changes.get(name, {})} for name in {**tables, **changes}}
+    return {name: values for name, values in merged.items() if values}

@@ -1,8 +1,12 @@
-"""The trainings of a comparison: stages of one work folder, used again when the same settings come back."""
+"""The systems of a comparison, trained and evaluated.
+
+Trainings are stages of one work folder, used again when the same settings come back.
+"""
 
 import hashlib
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.analogy.evaluate import Evaluation
 from relrep.analogy.measures import Measure
 from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
 from relrep.baselines.init import meta_embedding
 from relrep.coherence.training import train_coherence
-from relrep.compare.settings import OBJECTIVES, CompareSettings
+from relrep.compare.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.config import Config
 from relrep.evidence.evidence import Evidence
 from relrep.evidence.measures import measures_of
@@ -27,9 +32,12 @@ from relrep.pipeline.estimates import Estimate, baseline_estimate, estimates
 from relrep.pipeline.graph import PAPER, Graph
 from relrep.pipeline.learning_curve import read_curve
 from relrep.pipeline.stages import Planned, RunSettings, Stage, plain
-from relrep.progress import ProgressCallback, ignore
+from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.encode import CorpusFacts
 from relrep.vectors.word_vectors import WordVectors
 
+Evaluator = Callable[[WordVectors, str], Evaluation]
+_STEP = "comparing systems"
 FROM_OUTSIDE = ("objective", "dim", "init")
 """Settings of training that a comparison decides for itself."""
 MINED = {
@@ -235,3 +243,51 @@ class Trainings:
             else:
                 needed[task.name] = needed["training"]
         return {stage.name: needed[stage.name] for stage in planned if stage.runs and stage.name in needed}
+
+
+@dataclass(frozen=True, eq=False)
+class SystemRun:
+    """One system of Table 1, or one point of a figure."""
+
+    system: str
+    dim: int
+    instances: int | None
+    trained: Trained
+    evaluation: Evaluation
+    evidence: Evaluation | None = None
+    """The same vectors under measures that read the corpus at query time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Everything the report is made of."""
+
+    settings: CompareSettings
+    corpus: CorpusFacts
+    table: tuple[SystemRun, ...]
+    by_instances: tuple[SystemRun, ...]
+    by_dim: tuple[SystemRun, ...]
+    seconds: float
+
+
+def run_comparison(trainings: Trainings, evaluator: Evaluator, evidence: Evaluator | None = None) -> Comparison:
+    """Trains what is not done yet, and evaluates every system alike."""
+    begin = time.monotonic()
+    progress, settings = trainings.graph.progress, trainings.settings
+    _, facts = trainings.graph.ids()
+    by_part: dict[str, list[SystemRun]] = {"table": [], "instances": [], "dim": []}
+    tasks = tasks_of(settings)
+    for number, task in enumerate(tasks):
+        progress(Progress(_STEP, number, len(tasks), "trainings"))
+        by_part[task.part].append(_run(task, trainings.trained(task), evaluator, evidence))
+    progress(Progress(_STEP, len(tasks), len(tasks), "trainings"))
+    table, by_instances, by_dim = (tuple(by_part[part]) for part in ("table", "instances", "dim"))
+    return Comparison(settings, facts, table, by_instances, by_dim, round(time.monotonic() - begin, 1))
+
+
+def _run(task: Task, trained: Trained, evaluator: Evaluator, evidence: Evaluator | None) -> SystemRun:
+    title = title_of(task.system)
+    read = None
+    if evidence is not None and task.part == "table" and OBJECTIVES.get(task.system) == "coherence":
+        read = evidence(trained.vectors, title)
+    return SystemRun(task.system, task.dim, task.instances, trained, evaluator(trained.vectors, title), read)

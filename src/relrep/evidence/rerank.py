@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.measures import REORDERED, VectorMeasure
-from relrep.analogy.protocol import MEASURES
+from relrep.analogy.measures import MEASURES, REORDERED, VectorMeasure
 from relrep.analogy.solve import Candidate, best_rows, named_candidates, question_rows
 from relrep.analogy.terms import TermTable
 from relrep.evidence.evidence import Evidence

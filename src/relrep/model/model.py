@@ -21,7 +21,7 @@ from relrep.model.card import model_card
 from relrep.model.relations import RelationTable
 from relrep.text.index import CorpusIndex
 from relrep.text.vocabulary import Vocabulary
-from relrep.vectors.formats.model_folder import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
+from relrep.vectors.formats.safetensors import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
 from relrep.vectors.word_vectors import WordVectors
 from relrep.version import __version__
 

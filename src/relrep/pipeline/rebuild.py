@@ -11,7 +11,7 @@ from relrep.pipeline.stages import RunSettings
 from relrep.pipeline.train import TrainingRun
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.encode import CorpusFacts
-from relrep.vectors.formats.model_folder import CONFIG_FILE, read_config
+from relrep.vectors.formats.safetensors import CONFIG_FILE, read_config
 
 _NOT_BITS = (CONFIG_FILE, CARD_FILE)
 """These tell when and how fast a model was made."""

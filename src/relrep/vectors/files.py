@@ -1,5 +1,6 @@
 """Word vectors from and to files. The format is found out by content on reading; on writing, name or suffix tells."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,31 +14,56 @@ from relrep.core.memory import all_finite
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.sources import COMPRESSIONS
-from relrep.text.streams import ByteStream, compressed_file
-from relrep.vectors.formats import detection, model_folder, safetensors_file, text, word2vec_binary
+from relrep.text.streams import HEAD_SIZE, ByteStream, compressed_file
+from relrep.vectors.formats import binary, safetensors, text
 from relrep.vectors.formats.table import Request
+from relrep.vectors.formats.text import NUMBER, trailing_numbers
 
+WORD2VEC_TEXT, WORD2VEC_BINARY = "word2vec-text", "word2vec-binary"
+GLOVE, FASTTEXT, SAFETENSORS = "glove", "fasttext", "safetensors"
 _READERS: dict[str, Callable[..., tuple[list[str], NDArray[Any]]]] = {
-    detection.WORD2VEC_TEXT: partial(text.read, has_header=True),
-    detection.WORD2VEC_BINARY: word2vec_binary.read,
-    detection.GLOVE: partial(text.read, has_header=False),
+    WORD2VEC_TEXT: partial(text.read, has_header=True),
+    WORD2VEC_BINARY: binary.read,
+    GLOVE: partial(text.read, has_header=False),
 }
 _WRITERS: dict[str, Callable[..., None]] = {
-    detection.WORD2VEC_TEXT: text.write,
-    detection.WORD2VEC_BINARY: word2vec_binary.write,
-    detection.GLOVE: partial(text.write, header=False),
-    detection.FASTTEXT: partial(text.write, line_end=" \n"),
+    WORD2VEC_TEXT: text.write,
+    WORD2VEC_BINARY: binary.write,
+    GLOVE: partial(text.write, header=False),
+    FASTTEXT: partial(text.write, line_end=" \n"),
 }
-FORMATS = (*_WRITERS, detection.SAFETENSORS)
+FORMATS = (*_WRITERS, SAFETENSORS)
 _SUFFIXES = {
-    ".safetensors": detection.SAFETENSORS,
-    ".bin": detection.WORD2VEC_BINARY,
-    ".vec": detection.FASTTEXT,
-    ".txt": detection.WORD2VEC_TEXT,
-    ".w2v": detection.WORD2VEC_TEXT,
-    ".glove": detection.GLOVE,
-    ".glove.txt": detection.GLOVE,
+    ".safetensors": SAFETENSORS,
+    ".bin": WORD2VEC_BINARY,
+    ".vec": FASTTEXT,
+    ".txt": WORD2VEC_TEXT,
+    ".w2v": WORD2VEC_TEXT,
+    ".glove": GLOVE,
+    ".glove.txt": GLOVE,
 }
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*\r?(?:\n|\Z)")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_WINDOW = 4096
+_MISTAKES = tuple(
+    (re.compile(magic), what)
+    for magic, what in (
+        (rb"PK\x03\x04", "a zip archive (.zip, .npz, .whl, PyTorch); unpack it and give the vectors file inside"),
+        (rb"PK\x05\x06", "an empty zip archive; give a file of word vectors"),
+        (
+            rb"\x80[\x02-\x05]",
+            "a pickle, which can run code and is never read here; save it with gensim's save_word2vec_format",
+        ),
+        (rb"\x93NUMPY", "a NumPy array, which has no words; write words and numbers as text"),
+        (rb"\xba\x16\x4f\x2f", "fastText's own model; give the .vec file that fastText wrote beside it"),
+        (rb"\x89HDF", "an HDF5 file; export the vectors as word2vec text"),
+        (rb"PAR1[\x00-\x1f]", "a Parquet file; export the vectors as word2vec text"),
+        (rb"7z\xbc\xaf", "a 7z archive; unpack it and give the vectors file inside"),
+        (rb"(?s:.{257}ustar)", "a tar archive; unpack it and give the vectors file inside"),
+        (rb"%PDF-", "a PDF; give a file of word vectors"),
+        (rb"(?i:\s*<(?:!doctype )?html)", "a web page; download the file itself"),
+    )
+)
 
 
 def read_vectors(
@@ -46,14 +72,14 @@ def read_vectors(
     """The words and vectors that `request` asks for, from a file or a model folder."""
     try:
         if path.is_dir():
-            return model_folder.read(path, request)
+            return safetensors.read_folder(path, request)
         with ByteStream(path, progress) as stream:
-            format = detection.detect(stream)
-            if format != detection.SAFETENSORS:
+            format = detect(stream)
+            if format != SAFETENSORS:
                 return _READERS[format](stream, request)
             if stream.size is None:
                 raise RelrepError(f"{path}: safetensors are mapped, not streamed; unpack it into a file first")
-        return safetensors_file.read(path, request)
+        return safetensors.read(path, request)
     except MemoryError:
         raise RelrepError(
             f"{path}: the vectors do not fit into memory; load fewer (limit, words) or convert to .safetensors"
@@ -101,7 +127,7 @@ def write_vectors(
     elif format not in FORMATS:
         raise RelrepError(f"format is {format!r}; it must be one of {', '.join(FORMATS)}")
     compression = COMPRESSIONS.get(path.suffix.lower())
-    if format == detection.SAFETENSORS and compression:
+    if format == SAFETENSORS and compression:
         raise RelrepError(f"{path}: safetensors are mapped, so they are not compressed; leave out the last suffix")
     if 0 in vectors.shape:
         raise RelrepError(f"{path}: there are no vectors to write; choose at least one word")
@@ -110,10 +136,87 @@ def write_vectors(
     if not all_finite(vectors):
         raise RelrepError(f"{path}: not written, some vectors have NaN or infinite numbers; remove them first")
     with written_whole(path) as unfinished:
-        if format == detection.SAFETENSORS:
-            safetensors_file.write(unfinished, path, words, vectors)
+        if format == SAFETENSORS:
+            safetensors.write(unfinished, path, words, vectors)
         else:
             with compressed_file(unfinished, compression) as stream:
                 _WRITERS[format](stream, path, words, vectors, progress)
         keep_safe(unfinished)
     return format
+
+
+def detect(stream: ByteStream) -> str:
+    """The format of a stream, by its first bytes; what cannot be word vectors is a RelrepError.
+
+    A first line of two whole numbers is a header if the second line agrees with it.
+    """
+    head = stream.head
+    if not head.strip():
+        raise RelrepError(f"{stream.path}: is empty; give a file of word vectors")
+    if _is_safetensors(head):
+        return SAFETENSORS
+    _refuse_mistakes(stream)
+    whole = len(head) < HEAD_SIZE
+    header = _HEADER.match(head)
+    if header is not None:
+        rest = head[header.end() :]
+        width = int(header[2])
+        if _is_line(rest, width, whole):
+            return WORD2VEC_TEXT
+        if _all_pairs(rest, whole):
+            return GLOVE  # vectors of one number, and the first word is a number
+        if whole and _is_binary(rest, int(header[1]), width):
+            return WORD2VEC_BINARY  # so few numbers that their bytes may all be letters
+        return WORD2VEC_TEXT if _looks_like_text(rest) else WORD2VEC_BINARY
+    if not (_looks_like_text(head) or trailing_numbers(head.lstrip().partition(b"\n")[0])):
+        raise RelrepError(
+            f"{stream.path}: is neither text nor a known binary format of word vectors;"
+            " give word2vec, GloVe, fastText .vec or safetensors"
+        )
+    return GLOVE
+
+
+def _is_safetensors(head: bytes) -> bool:
+    return len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0"
+
+
+def _refuse_mistakes(stream: ByteStream) -> None:
+    for magic, what in _MISTAKES:
+        if magic.match(stream.head):
+            raise RelrepError(f"{stream.path}: is {what}")
+
+
+def _is_line(text: bytes, width: int, whole: bool) -> bool:
+    """Whether `text` begins with a line of a word and `width` numbers (or the part of one, if not `whole`)."""
+    line, newline, _ = text.partition(b"\n")
+    fields = line.removesuffix(b"\r").replace(b"\t", b" ").split(b" ")
+    fields = [field for field in fields if field]
+    if not newline and not whole:
+        numbers = fields[1:-1]  # the last one is perhaps cut; so wide a vector's word has no spaces
+        return len(numbers) > 0 and all(NUMBER.fullmatch(number) for number in numbers)
+    return len(fields) > width and all(NUMBER.fullmatch(number) for number in fields[-width:])
+
+
+def _all_pairs(text: bytes, whole: bool) -> bool:
+    """Whether there are lines, not just one that may be cut short, and each is a word and one number."""
+    lines = [line for line in text.split(b"\n")[: None if whole else -1] if line.strip()]
+    return len(lines) > 1 and all(len(line.split()) == 2 and _is_line(line, 1, whole=True) for line in lines)
+
+
+def _is_binary(entries: bytes, n_words: int, width: int) -> bool:
+    """Whether `entries` is exactly `n_words` times a word, a space and the bytes of `width` float32 numbers."""
+    end = 0
+    for _ in range(n_words):
+        space = entries.find(b" ", end)
+        end = space + 1 + 4 * width
+        if space < 0 or end > len(entries):
+            return False
+    return not entries[end:].strip(b"\n")
+
+
+def _looks_like_text(head: bytes) -> bool:
+    """Whether the beginning is free of control characters, and UTF-8 but for a stray byte here and there."""
+    window = head[:_WINDOW]
+    if _CONTROL.search(window):
+        return False
+    return window.decode("utf-8", "replace").count("\ufffd") <= 1 + len(window) // 50

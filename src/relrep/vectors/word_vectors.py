@@ -1,6 +1,6 @@
 """WordVectors: words and their vectors, with the names gensim users know."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.words import Words
 from relrep.vectors.files import read_vectors, write_vectors
 from relrep.vectors.formats.table import Request
-from relrep.vectors.neighbours import nearest_rows, row_norms
-from relrep.vectors.spellings import closest_spellings
+from relrep.vectors.knn import nearest_rows, row_norms
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""
+_LONGEST, _LONGEST_FOR_TWO_EDITS = 40, 14
+_LETTERS = "abcdefghijklmnopqrstuvwxyz-'"
 
 
 class UnknownWordError(RelrepError, KeyError):
@@ -112,8 +114,7 @@ class WordVectors:
     @cached_property
     def normalised(self) -> NDArray[np.float32]:
         """The vectors at unit length (a zero vector stays zero)."""
-        norms = np.linalg.norm(self.vectors, axis=1, keepdims=True)
-        return np.asarray(self.vectors / np.where(norms == 0, 1, norms), dtype=np.float32)
+        return unit_rows(self.vectors)
 
     @cached_property
     def _norms(self) -> NDArray[np.float64]:
@@ -178,3 +179,45 @@ def _weighted(queries: Query | Sequence[Query], weight: float) -> list[tuple[str
     if isinstance(queries, tuple) and len(queries) == 2 and isinstance(queries[1], int | float):
         return [(str(queries[0]), float(queries[1]))]
     return [(query, weight) if isinstance(query, str) else (query[0], float(query[1])) for query in queries]
+
+
+def closest_spellings(word: str, place_of: Mapping[str, int], count: int = 3) -> list[str]:
+    """Up to `count` known words close in spelling, the likeliest first.
+
+    Other cases come first, then words one edit away, then those two edits away; within each, the vocabulary's
+    order, which is by frequency.
+
+    >>> closest_spellings("quen", {"king": 0, "queen": 1, "Paris": 2})
+    ['queen']
+    """
+    if not word or len(word) > _LONGEST:
+        return []
+    found: dict[str, None] = {}
+    for near in (_other_cases, _one_edit_away, _two_edits_away):
+        known = {other for other in near(word) if other in place_of} - {word, ""}
+        found.update(dict.fromkeys(sorted(known, key=place_of.__getitem__)))
+        if len(found) >= count:
+            break
+    return list(found)[:count]
+
+
+def _other_cases(word: str) -> set[str]:
+    return {word.lower(), word.capitalize(), word.upper(), word.title()}
+
+
+def _one_edit_away(word: str) -> set[str]:
+    """All strings that one letter less, more, changed or swapped makes of `word`."""
+    letters = {*_LETTERS, *word}
+    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    edits = {left + right[1:] for left, right in splits if right}
+    edits |= {left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1}
+    edits |= {left + letter + right[1:] for left, right in splits if right for letter in letters}
+    edits |= {left + letter + right for left, right in splits for letter in letters}
+    return edits
+
+
+def _two_edits_away(word: str) -> Iterator[str]:
+    """Most of a short word is two edits from anything, and a long word has too many edits: neither is tried."""
+    if 4 <= len(word) <= _LONGEST_FOR_TWO_EDITS:
+        for other in _one_edit_away(word):
+            yield from _one_edit_away(other)

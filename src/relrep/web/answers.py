@@ -1,31 +1,30 @@
-"""Answers that the explorer shows: analogies, pairs, words and patterns."""
+"""Answers that the explorer shows: analogies, pairs, words and patterns, and a map of a relation.
+
+The map has the differences of a relation's pairs, among those of other pairs, in two dimensions (PCA).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from relrep.analogy.best import best_among
-from relrep.analogy.measures import REORDERED
-from relrep.analogy.protocol import MEASURES
-from relrep.analogy.shortlist import shortlist
+from relrep.analogy.measures import MEASURES, REORDERED
+from relrep.analogy.solve import Candidate, best_rows, named_candidates
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.evidence.measures import CosMix
 from relrep.evidence.rerank import RerankedCandidate, rerank_candidates
 from relrep.relations.explain import Explanation, explain
 from relrep.relations.patterns import PatternAnswer, ask_pattern
+from relrep.relations.search import SearchFilters
 from relrep.web.explorer import Explorer, State
 from relrep.web.queries import PatternReading
 
-
-@dataclass(frozen=True)
-class ScoredWord:
-    """A candidate d and its score."""
-
-    word: str
-    score: float
+Role = Literal["query", "alike", "other"]
+_OTHERS = 70
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class MeasureColumn:
 
     name: str
     title: str
-    candidates: tuple[ScoredWord, ...]
+    candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
@@ -58,17 +57,10 @@ class CorpusAnswer:
 
 def solve_analogy(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -> AnalogyAnswer:
     """The best `n` words d for a : b :: c : d, under each of the three measures; exact."""
-    rows = _rows(explorer, a, b, c)
-    words = explorer.model.vocabulary.words
-    found = _search(explorer, rows, n)
-    columns = tuple(
-        MeasureColumn(
-            name,
-            title,
-            tuple(ScoredWord(words[row], score) for row, score in zip(*found[name], strict=True)),
-        )
-        for name, title in MEASURES.items()
-    )
+    rows, words = _rows(explorer, a, b, c), explorer.model.vocabulary.words
+    best = best_rows(explorer.terms, np.array(rows, dtype=np.int64), n, unit=explorer.unit)
+    found = named_candidates(explorer.terms, best, tuple(MEASURES), n)
+    columns = tuple(MeasureColumn(name, title, tuple(found[name])) for name, title in MEASURES.items())
     return AnalogyAnswer(words[rows[0]], words[rows[1]], words[rows[2]], columns)
 
 
@@ -78,9 +70,10 @@ def solve_with_corpus(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -
     if evidence is None:
         return CorpusAnswer(explorer.evidence_state)
     rows = _rows(explorer, a, b, c)
-    candidates = np.array(_search(explorer, rows, REORDERED)["cosadd"][0], dtype=np.int64)
+    question = np.array(rows, dtype=np.int64)
+    best = best_rows(explorer.terms, question, REORDERED, ("cosadd",), unit=explorer.unit)
     with explorer.evidence_lock:
-        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, candidates, n)
+        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, best.rows[0, 0], n)
     return CorpusAnswer("ready", CosMix.title, reranked)
 
 
@@ -95,24 +88,6 @@ def _rows(explorer: Explorer, a: str, b: str, c: str) -> list[int]:
     return rows
 
 
-def _search(explorer: Explorer, rows: Sequence[int], n: int) -> dict[str, tuple[list[int], list[float]]]:
-    """The best rows and scores under each measure: a shortlist at float32, then the exact search among it."""
-    question = np.array(rows, dtype=np.int64)
-    found = best_among(explorer.terms, question, _shortlist(explorer, rows, n), tuple(MEASURES), n)
-    columns = {}
-    for number, name in enumerate(MEASURES):
-        columns[name] = found.rows[0, number].tolist(), found.scores[0, number].tolist()
-    return columns
-
-
-def _shortlist(explorer: Explorer, rows: Sequence[int], n: int) -> NDArray[np.int64]:
-    """The words that can be among the best of any measure, rising."""
-    a, b, c = explorer.unit[list(rows)]
-    to_a, to_b, to_c = (explorer.unit @ np.stack([a, b, c]).T).T
-    excluded = np.concatenate([np.array(rows, dtype=np.int64), explorer.terms.zero_rows])
-    return shortlist((to_a, to_b, to_c), float((b - a) @ c), excluded, n)
-
-
 def tell_pair(explorer: Explorer, first: str, second: str, n: int = 8, n_examples: int = 6) -> Explanation:
     """How two words are related: patterns, pairs related alike, examples."""
     return explain(explorer.search, *explorer.pair(first, second), n, n_examples)
@@ -121,14 +96,6 @@ def tell_pair(explorer: Explorer, first: str, second: str, n: int = 8, n_example
 def tell_pattern(explorer: Explorer, asked: PatternReading, n: int = 12) -> PatternAnswer:
     """The patterns most like one in use, and the pairs it joins."""
     return ask_pattern(explorer.model, asked.text, n, asked.is_whole, bool(asked.is_reversed))
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """A neighbour and its cosine."""
-
-    word: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -147,7 +114,7 @@ class WordAnswer:
     word: str
     count: int
     rank: int
-    neighbours: tuple[Neighbour, ...]
+    neighbours: tuple[Candidate, ...]
     partners: tuple[Partner, ...]
 
 
@@ -161,7 +128,7 @@ def look_up(explorer: Explorer, word: str, n: int = 12) -> WordAnswer:
         word=vocabulary.words[row],
         count=int(vocabulary.counts[row]),
         rank=row + 1,
-        neighbours=tuple(Neighbour(vocabulary.words[at], float(cosines[at])) for at in top_rows(cosines, n).tolist()),
+        neighbours=tuple(Candidate(vocabulary.words[at], float(cosines[at])) for at in top_rows(cosines, n).tolist()),
         partners=partners_of(explorer, row, n),
     )
 
@@ -186,3 +153,82 @@ def lmi(explorer: Explorer, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Local mutual information of bound pairs: meetings · PMI."""
     bound = explorer.model.require_relations().bound
     return np.asarray(bound.meetings[rows] * bound.pmi(explorer.model.vocabulary.counts)[rows])
+
+
+@dataclass(frozen=True)
+class MapPoint:
+    """A pair on the map; x and y lie between −1 and 1."""
+
+    first: str
+    second: str
+    x: float
+    y: float
+    role: Role
+
+
+@dataclass(frozen=True)
+class RelationMap:
+    """Points, and how much of the differences' spread the two axes show (0 … 1)."""
+
+    points: tuple[MapPoint, ...]
+    shown: float
+
+
+def map_of_pair(explorer: Explorer, first: str, second: str, n: int = 40) -> RelationMap:
+    """The pair, the pairs most alike in relation, and others to compare with."""
+    pair = explorer.pair(first, second)
+    alike = explorer.search.search([pair], n, SearchFilters(distinct=True))
+    u, v = explorer.ids(*pair)
+    return draw_map(explorer, [(u, v)], [(one.first, one.second) for one in alike])
+
+
+def map_of_pattern(explorer: Explorer, asked: PatternReading, n: int = 40) -> RelationMap:
+    """The pattern's most telling pairs, among others to compare with."""
+    answer = tell_pattern(explorer, asked, n)
+    return draw_map(explorer, [], [(pair.first, pair.second) for pair in answer.pairs])
+
+
+def draw_map(explorer: Explorer, queries: Sequence[tuple[int, int]], alike: Sequence[tuple[str, str]]) -> RelationMap:
+    """The first two principal components of all differences u − v, the queries' side to the right."""
+    id_of = explorer.model.vectors.key_to_index
+    core = [*queries, *((id_of[first], id_of[second]) for first, second in alike)]
+    known = {frozenset(pair) for pair in core}
+    others = [pair for pair in other_pairs(explorer, _OTHERS) if frozenset(pair) not in known]
+    pairs = np.array([*core, *others], dtype=np.int64)
+    unit = explorer.unit
+    points_at, shown = _principal_components(unit[pairs[:, 0]].astype(np.float64) - unit[pairs[:, 1]])
+    if points_at[: len(core), 0].mean() < points_at[:, 0].mean():
+        points_at[:, 0] *= -1
+    roles: list[Role] = ["other"] * len(pairs)
+    roles[: len(core)] = ["alike"] * len(core)
+    roles[: len(queries)] = ["query"] * len(queries)
+    words = explorer.model.vocabulary.words
+    points = [
+        MapPoint(words[u], words[v], round(x, 4), round(y, 4), role)
+        for (u, v), (x, y), role in zip(pairs.tolist(), points_at.tolist(), roles, strict=True)
+    ]
+    return RelationMap(tuple(points), round(shown, 4))
+
+
+def other_pairs(explorer: Explorer, n: int) -> list[tuple[int, int]]:
+    """About `n` bound pairs of plain words, evenly spread, always the same."""
+    bound = explorer.model.require_relations().bound
+    sample = np.unique(np.linspace(0, len(bound) - 1, min(len(bound), 12 * n)).astype(np.int64))
+    plain = sample[explorer.is_plain[bound.first[sample]] & explorer.is_plain[bound.second[sample]]]
+    chosen = plain[np.unique(np.linspace(0, len(plain) - 1, min(len(plain), n)).astype(np.int64))]
+    return list(zip(bound.first[chosen].tolist(), bound.second[chosen].tolist(), strict=True))
+
+
+def _principal_components(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Positions on the first two axes, the farthest at distance 1, and the share of the spread that they show."""
+    centred = differences - differences.mean(axis=0)
+    with threadpool_limits(1):  # on so small a matrix LAPACK's threads wait for each other longer than they work
+        _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
+    axes = directions[:2].T
+    # An axis may point either way: let its largest component be positive, so that a map is always drawn alike.
+    signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
+    points = np.zeros((len(centred), 2))
+    points[:, : axes.shape[1]] = centred @ (axes * signs)
+    total, largest = float((sizes**2).sum()), np.abs(points).max()
+    shown = min(1.0, float((sizes[:2] ** 2).sum()) / total) if total > 0 else 1.0
+    return points / (largest if largest > 0 else 1), shown

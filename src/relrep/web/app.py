@@ -1,8 +1,9 @@
 """The web application: a JSON API under /api, documented at /openapi.json, and the page that uses it."""
 
+import contextlib
+import socket
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
@@ -24,8 +25,11 @@ from relrep.relations.patterns import PatternAnswer
 from relrep.web.answers import (
     AnalogyAnswer,
     CorpusAnswer,
+    RelationMap,
     WordAnswer,
     look_up,
+    map_of_pair,
+    map_of_pattern,
     solve_analogy,
     solve_with_corpus,
     tell_pair,
@@ -33,7 +37,6 @@ from relrep.web.answers import (
 )
 from relrep.web.examples import Examples, Suggestion, Warming, suggest
 from relrep.web.explorer import Explorer, State
-from relrep.web.maps import RelationMap, map_of_pair, map_of_pattern
 from relrep.web.queries import LONGEST_QUERY, Interpretation, PatternReading, UnknownWordsError, interpret
 
 if TYPE_CHECKING:
@@ -88,7 +91,7 @@ def create_app(model: Model, hosts: Sequence[str] = LOCAL_HOSTS, warm: bool = Tr
     explorer = Explorer(model)
     warming = Warming(explorer)
 
-    @asynccontextmanager
+    @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> "AsyncIterator[None]":
         if warm:
             threading.Thread(target=warming.run, name="warming", daemon=True).start()
@@ -221,3 +224,44 @@ def _add_safety(app: FastAPI) -> None:
         first = error.errors()[0]
         sentence = f"{first['loc'][-1]}: {str(first['msg'])[:1].lower()}{str(first['msg'])[1:]}"
         return JSONResponse({"error": sentence, "unknown": {}}, 422)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; a RelrepError where the address cannot be had."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise RelrepError(f"cannot listen on {host}, port {port} ({reason}); try another --port or --host") from None
+
+
+def serve(app: FastAPI, listening: socket.socket) -> None:
+    """Answers until interrupted; questions in progress get two seconds to finish."""
+    try:
+        import uvicorn
+    except ImportError:
+        raise RelrepError("the explorer needs uvicorn; install it with pip install 'relrep[web]'") from None
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=64,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=16_384,
+    )
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C is how one stops it
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def address_of(host: str, listening: socket.socket) -> str:
+    """Where the page is.
+
+    >>> with socket.socket() as listening:
+    ...     listening.bind(("127.0.0.1", 0))
+    ...     address_of("127.0.0.1", listening).startswith("http://127.0.0.1:")
+    True
+    """
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{listening.getsockname()[1]}/"

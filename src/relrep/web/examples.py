@@ -12,9 +12,8 @@ from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.relations.patterns import ask_pattern
 from relrep.relations.search import SearchFilters
-from relrep.web.answers import lmi, look_up, partners_of, solve_analogy, tell_pair
+from relrep.web.answers import lmi, look_up, map_of_pair, partners_of, solve_analogy, tell_pair
 from relrep.web.explorer import Explorer
-from relrep.web.maps import map_of_pair
 
 WELL_KNOWN = (
     ("man", "woman", "king", "queen"),

@@ -1,6 +1,5 @@
 """One model, opened for many questions: what they share is computed once, in the background from the start."""
 
-import logging
 import threading
 from functools import cached_property
 from typing import Literal
@@ -18,7 +17,6 @@ from relrep.web.queries import Spellings, UnknownWordsError
 
 State = Literal["none", "preparing", "ready"]
 """Whether a part of the model is there: not at all, soon, or now."""
-logger = logging.getLogger(__name__)
 
 
 class Explorer:

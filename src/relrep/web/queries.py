@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError
 from relrep.mining.stop_words import load_stop_words
 from relrep.model.relations import RelationTable
-from relrep.vectors.spellings import closest_spellings
+from relrep.vectors.word_vectors import closest_spellings
 
 Kind = Literal["analogy", "pair", "word", "pattern"]
 LONGEST_QUERY = 200

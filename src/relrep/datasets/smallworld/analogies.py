@@ -1,14 +1,20 @@
-"""Analogy questions that follow from the small world's facts, in the layouts of Google's set and of the SAT set."""
+"""The relations of the small world, and the analogy questions that follow from them.
+
+Relations are word pairs that its sentences join, all lower-case single tokens; questions come in the layouts of
+Google's set and of the SAT set.
+"""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random as PythonRandom
 
 from relrep.core.files import written_whole
+from relrep.datasets.smallworld import facts
+from relrep.datasets.smallworld.facts import Table
 from relrep.datasets.smallworld.grammar import Random
-from relrep.datasets.smallworld.relations import Pair, pairs
 
+Pair = tuple[str, str]
 Question = tuple[str, str, str, str]
 QUESTIONS_A_CATEGORY = 200
 CHOICES_A_RELATION = 12
@@ -25,6 +31,58 @@ _ALIKE = (
     {"profession-tool", "tool-use"},
 )
 """Relations so near to each other that a pair of the one would be no wrong choice for the other."""
+_RELATIONS: dict[str, tuple[tuple[Table, str, str], ...]] = {
+    "capital-country": ((facts.COUNTRIES, "capital", "country"),),
+    "country-currency": ((facts.COUNTRIES, "country", "currency"),),
+    "country-language": ((facts.COUNTRIES, "country", "language"),),
+    "city-in-region": ((facts.CITIES, "city", "region"),),
+    "family": ((facts.FAMILY, "male", "female"),),
+    "animal-class": ((facts.ANIMALS, "animal", "class"),),
+    "animal-young": ((facts.ANIMALS, "animal", "young"),),
+    "animal-sound": ((facts.ANIMALS, "animal", "sound"),),
+    "animal-home": ((facts.ANIMALS, "animal", "home"),),
+    "profession-workplace": ((facts.PROFESSIONS, "profession", "workplace"),),
+    "profession-tool": ((facts.PROFESSIONS, "profession", "tool"),),
+    "tool-use": ((facts.TOOLS, "tool", "use"),),
+    "thing-material": ((facts.THINGS, "thing", "material"),),
+    "part-whole": ((facts.THINGS, "part", "thing"),),
+    "product-source": ((facts.PRODUCTS, "product", "source"),),
+    "member-kind": ((facts.COUNTABLE_KINDS, "member", "kind"), (facts.UNCOUNTABLE_KINDS, "member", "kind")),
+    "opposites": ((facts.ADJECTIVES, "adjective", "opposite"),),
+    "cardinal-ordinal": ((facts.NUMBERS, "cardinal", "ordinal"),),
+    "gram1-adjective-to-adverb": ((facts.ADJECTIVES, "adjective", "adverb"),),
+    "gram2-opposite": ((facts.NEGATIVES, "positive", "negative"),),
+    "gram3-comparative": ((facts.ADJECTIVES, "adjective", "comparative"),),
+    "gram4-superlative": ((facts.ADJECTIVES, "adjective", "superlative"),),
+    "gram5-present-participle": ((facts.VERBS, "verb", "doing"),),
+    "gram6-nationality-adjective": ((facts.COUNTRIES, "country", "adjective"),),
+    "gram7-past-tense": ((facts.VERBS, "doing", "past"),),
+    "gram8-plural": ((facts.NOUNS, "noun", "nouns"),),
+    "gram9-plural-verbs": ((facts.VERBS, "verb", "verbs"),),
+    "gram10-past-participle": ((facts.VERBS, "verb", "participle"),),
+    "gram11-agent": ((facts.VERBS, "verb", "agent"),),
+}
+
+
+def pairs() -> dict[str, list[Pair]]:
+    """Every relation with its pairs, the frequent ones first; the syntactic relations' names begin with "gram".
+
+    >>> pairs()["capital-country"][:2]
+    [('paris', 'france'), ('tokyo', 'japan')]
+    >>> pairs()["gram8-plural"][0]
+    ('child', 'children')
+    """
+    return {name: _join(sources) for name, sources in _RELATIONS.items()}
+
+
+def _join(sources: Iterable[tuple[Table, str, str]]) -> list[Pair]:
+    """The pairs of several tables, each once, without those whose words are alike or have a blank in them."""
+    found: dict[Pair, None] = {}
+    for table, first, second in sources:
+        for pair in table.pairs(first, second):
+            if pair[0] != pair[1] and " " not in "".join(pair):
+                found[pair] = None
+    return list(found)
 
 
 def questions(per_category: int = QUESTIONS_A_CATEGORY) -> dict[str, list[Question]]:
@@ -35,7 +93,9 @@ def questions(per_category: int = QUESTIONS_A_CATEGORY) -> dict[str, list[Questi
     >>> questions()["capital-country"][0]
     ('paris', 'france', 'bucharest', 'romania')
     """
-    return {category: _sample(facts, per_category, PythonRandom(_SEED).random) for category, facts in pairs().items()}
+    return {
+        category: _sample(members, per_category, PythonRandom(_SEED).random) for category, members in pairs().items()
+    }
 
 
 def write_questions(path: str | os.PathLike[str], per_category: int = QUESTIONS_A_CATEGORY) -> int:
@@ -61,8 +121,8 @@ def choices(per_relation: int = CHOICES_A_RELATION) -> list[tuple[str, Pair, lis
     random = PythonRandom(_SEED).random
     relations = pairs()
     asked = []
-    for relation, facts in relations.items():
-        for stem, right in _distinct_couples(facts, per_relation, random):
+    for relation, members in relations.items():
+        for stem, right in _distinct_couples(members, per_relation, random):
             options = _wrong_choices(relation, relations, {*stem, *right}, random)
             place = int(random() * len(CHOICE_LETTERS))
             options.insert(place, right)
@@ -80,18 +140,18 @@ def write_choices(path: str | os.PathLike[str], per_relation: int = CHOICES_A_RE
     return len(asked)
 
 
-def _sample(facts: Sequence[Pair], limit: int, random: Random) -> list[Question]:
-    """All questions if they are few, else an even draw from them, in the order of the facts."""
-    possible = [(*one, *two) for one in facts for two in facts if len({*one, *two}) == 4]
+def _sample(members: Sequence[Pair], limit: int, random: Random) -> list[Question]:
+    """All questions if they are few, else an even draw from them, in the order of the pairs."""
+    possible = [(*one, *two) for one in members for two in members if len({*one, *two}) == 4]
     if len(possible) > limit:
         ranks = [(random(), number) for number in range(len(possible))]
         possible = [possible[number] for _, number in sorted(sorted(ranks)[:limit], key=lambda rank: rank[1])]
     return possible
 
 
-def _distinct_couples(facts: Sequence[Pair], limit: int, random: Random) -> list[tuple[Pair, Pair]]:
+def _distinct_couples(members: Sequence[Pair], limit: int, random: Random) -> list[tuple[Pair, Pair]]:
     """Couples of pairs with four different words, no pair twice as the stem."""
-    order = sorted((random(), pair) for pair in facts)
+    order = sorted((random(), pair) for pair in members)
     couples: list[tuple[Pair, Pair]] = []
     for (_, stem), (_, right) in zip(order, order[1:] + order[:1], strict=True):
         if len({*stem, *right}) == 4 and len(couples) < limit:

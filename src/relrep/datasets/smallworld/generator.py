@@ -5,20 +5,17 @@ Of Python's generator only `random()` is used, whose sequence the language guara
 
 import os
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from random import Random as PythonRandom
 
 from relrep.core.files import written_whole
-from relrep.datasets.smallworld.data import read_data
-from relrep.datasets.smallworld.facts import PERSONS
-from relrep.datasets.smallworld.grammar import Grammar, Random, Scene, Template
+from relrep.datasets.smallworld import facts
+from relrep.datasets.smallworld.facts import PERSONS, Record, Table, Value, read_data
+from relrep.datasets.smallworld.grammar import Grammar, Random, Scene, Template, parse_rules
 from relrep.datasets.smallworld.inflection import takes_an
-from relrep.datasets.smallworld.phrases import RULES
-from relrep.datasets.smallworld.tables import Record
-from relrep.datasets.smallworld.topics import TOPICS
-from relrep.datasets.smallworld.writer import TopicWriter, draw, zipf_draws
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 
@@ -30,6 +27,7 @@ CONTINUATION_SHARE = 0.15
 VARIED_SHARE = 0.6
 _ARTICLE = re.compile(r"\b([Aa]) (?=([AEIOUaeiouHh]\w*))")
 _AFTER_MARK = re.compile(r"(?<=[?!] )[a-z]")
+_YEARS = [str(year) for year in range(1861, 2019, 3)]
 
 
 def generate(tokens: int = DEFAULT_TOKENS, seed: int = 1) -> Iterator[str]:
@@ -70,9 +68,134 @@ def write_corpus(
     return written
 
 
+@dataclass(frozen=True)
+class Topic:
+    """A table of facts, the file with the sentences that speak of them, and the topic's share of the paragraphs."""
+
+    name: str
+    table: Table
+    weight: int
+
+    @property
+    def sentences(self) -> list[str]:
+        """The templates, one a line."""
+        return read_data("sentences", self.name).splitlines()
+
+
+TOPICS = (
+    Topic("countries", facts.COUNTRIES, 28),
+    Topic("cities", facts.CITIES, 8),
+    Topic("animals", facts.ANIMALS, 18),
+    Topic("roles", facts.ROLES, 9),
+    Topic("professions", facts.PROFESSIONS, 10),
+    Topic("tools", facts.TOOLS, 8),
+    Topic("things", facts.THINGS, 9),
+    Topic("products", facts.PRODUCTS, 5),
+    Topic("countable_kinds", facts.COUNTABLE_KINDS, 8),
+    Topic("uncountable_kinds", facts.UNCOUNTABLE_KINDS, 4),
+    Topic("verbs", facts.VERBS, 24),
+    Topic("adjectives", facts.ADJECTIVES, 19),
+    Topic("negatives", facts.NEGATIVES, 6),
+    Topic("numbers", facts.NUMBERS, 2),
+    Topic("nouns", facts.NOUNS, 11),
+)
+
+
+def zipf_draws(count: int) -> list[int]:
+    """Ranks 0 … count-1 repeated in proportion to 1 / (rank + shift), to be drawn from uniformly.
+
+    The shift flattens the head: the first rank is drawn about seven times as often as the last. Whole numbers
+    only, so that every platform draws the same.
+
+    >>> zipf_draws(3).count(0), zipf_draws(3).count(2)
+    (60, 20)
+    """
+    shift = 1 + count // 6
+    return [rank for rank in range(count) for _ in range(60 * shift // (rank + shift))]
+
+
+def draw(choices: Sequence[int], random: Random) -> int:
+    """One of the choices; only `random()` itself is the same in every version of Python."""
+    return choices[int(random() * len(choices))]
+
+
+@dataclass(frozen=True)
+class Usable:
+    """The templates that one record has all the fields for."""
+
+    plain: list[Template]
+    about_it: list[Template]
+    about_person: list[Template]
+
+
+class TopicWriter:
+    """A topic with its templates parsed and its frequencies laid out."""
+
+    def __init__(self, topic: Topic, grammar: Grammar) -> None:
+        self.records = topic.table.records
+        self._templates = [grammar.template(line, topic.table.fields) for line in topic.sentences]
+        self._pools: dict[tuple[int, Value], list[int]] = {}
+        self.usable = [self._usable(number) for number in range(len(self.records))]
+
+    @cached_property
+    def draws(self) -> list[int]:
+        """Record numbers, the frequent ones more often."""
+        return zipf_draws(len(self.records))
+
+    def company(self, number: int, template: Template, random: Random) -> tuple[Record, Record]:
+        """Two other records that the template may speak of beside record `number`."""
+        if not template.others:
+            return (), ()
+        pool = self._pool(number, template)
+        second = third = number
+        while second == number:
+            second = draw(pool, random)
+        while third in (number, second):
+            third = draw(pool, random)
+        return self.records[second], self.records[third]
+
+    def _usable(self, number: int) -> Usable:
+        fitting = [template for template in self._templates if self._fits(number, template)]
+        return Usable(
+            plain=[template for template in fitting if not template.continues],
+            about_it=[template for template in fitting if template.continues == "+"],
+            about_person=[template for template in fitting if template.continues == "&"],
+        )
+
+    def _fits(self, number: int, template: Template) -> bool:
+        if not _has(self.records[number], template.needs[0]):
+            return False
+        return not template.others or len({number, *self._pool(number, template)}) > 2
+
+    def _pool(self, number: int, template: Template) -> list[int]:
+        """Numbers of the records that may stand beside record `number`, the frequent ones more often.
+
+        Records with the same value of the field that the template compares have one pool together.
+        """
+        compared = template.shares if template.shares is not None else template.differs
+        value = self.records[number][compared] if compared is not None else None
+        key = (id(template), value)
+        pool = self._pools.get(key)
+        if pool is None:
+            needs = template.needs[1] | template.needs[2]
+            fitting = [
+                other
+                for other, record in enumerate(self.records)
+                if _has(record, needs)
+                and (compared is None or (record[compared] == value) == (template.shares is not None))
+            ]
+            pool = self._pools[key] = [fitting[rank] for rank in zipf_draws(len(fitting))]
+        return pool
+
+
+def _has(record: Record, fields: frozenset[int]) -> bool:
+    return all(record[field] is not None for field in fields)
+
+
 @cache
 def _grammar() -> Grammar:
-    return Grammar(RULES)
+    """The shared phrases, such as times of the year and ways to introduce a fact."""
+    return Grammar({"year": _YEARS, **parse_rules(read_data("phrases"))})
 
 
 @cache

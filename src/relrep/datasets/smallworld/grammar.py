@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from relrep.datasets.smallworld.tables import Record
+from relrep.datasets.smallworld.facts import Record
 
 Slot = tuple[int, int]
 """Which record of the scene, and which of its fields."""
@@ -150,3 +150,19 @@ class _Parser:
         if name in self.rules:
             return self.rules[name]
         raise ValueError(f"no field or rule {name!r} for template: {self.line}")
+
+
+def parse_rules(text: str) -> dict[str, list[str]]:
+    """Rules by name: a line `name:`, then one indented phrase a line.
+
+    >>> parse_rules("size:\\n    big\\n    small")
+    {'size': ['big', 'small']}
+    """
+    rules: dict[str, list[str]] = {}
+    phrases: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(" "):
+            phrases.append(line[4:])
+        else:
+            phrases = rules[line.removesuffix(":")] = []
+    return rules

@@ -1,1 +1,1 @@
-"""The file formats of word vectors, one module each; `detection` finds out by content which one a file is in."""
+"""The file formats of word vectors, one module each; `relrep.vectors.files` finds out which one a file is in."""

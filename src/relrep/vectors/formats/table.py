@@ -50,7 +50,7 @@ class VectorTable:
     """Words and vectors in the order of the file.
 
     Memory follows what was read, never what a header promised: the matrix grows by a quarter at a time.
-    `entry` is what the file consists of ("line" or "word"), for places in messages.
+    `entry` is what the file consists of ("line" or "word"), for messages.
     """
 
     def __init__(self, path: Path, request: Request, entry: str) -> None:
@@ -59,7 +59,7 @@ class VectorTable:
         self.words: list[str] = []
         self.n_bad = 0
         self._entry = entry
-        self._place_of: dict[str, int] = {}
+        self._number_of: dict[str, int] = {}
         self._matrix: NDArray[Any] = np.empty((0, 0), dtype=request.parsed_dtype)
 
     @property
@@ -75,25 +75,25 @@ class VectorTable:
         """Whether the request names this word."""
         return self.request.words is None or word in self.request.words
 
-    def is_new(self, word: str, place: int) -> bool:
+    def is_new(self, word: str, number: int) -> bool:
         """Notes the word; a word that is there already is bad."""
-        if word not in self._place_of:
-            self._place_of[word] = place
+        if word not in self._number_of:
+            self._number_of[word] = number
             return True
-        first = f"{self._entry} {self._place_of[word]}"
-        self.bad(f"the word {shown(word)} stands here again, first in {first}; remove one of the two", place)
+        first = f"{self._entry} {self._number_of[word]}"
+        self.bad(f"the word {shown(word)} stands here again, first in {first}; remove one of the two", number)
         return False
 
-    def bad(self, complaint: str, place: int) -> None:
+    def bad(self, complaint: str, number: int) -> None:
         """Ends the reading with one sentence; with `skip_bad`, counts."""
         if not self.request.skip_bad:
             raise RelrepError(
-                f"{self.path}, {self._entry} {place}: {complaint},"
+                f"{self.path}, {self._entry} {number}: {complaint},"
                 " or leave such entries out with relrep convert --skip-bad"
             )
         self.n_bad += 1
         if self.n_bad == 1:
-            logger.warning("%s, %s %d: %s; left out", self.path, self._entry, place, complaint)
+            logger.warning("%s, %s %d: %s; left out", self.path, self._entry, number, complaint)
 
     def append(self, words: Sequence[str], rows: NDArray[Any]) -> None:
         """Adds words and their vectors."""

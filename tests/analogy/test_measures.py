@@ -4,14 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from plain_analogy import unit
 
-from relrep.analogy._kernels.scores import score
-from relrep.analogy.best import best_among
-from relrep.analogy.measures import CODES
-from relrep.analogy.scores import COSADD, COSMULT, PAIRDIFF, normalise_rows, score_quadruples
+from relrep.analogy._kernels import score
+from relrep.analogy.measures import CODES, COSADD, COSMULT, PAIRDIFF, score_quadruples
 from relrep.analogy.search import OpenSearch
-from relrep.analogy.terms import TermTable
+from relrep.analogy.solve import best_among
+from relrep.analogy.terms import TermTable, normalise_rows
+from relrep.reference.analogy import unit
 from relrep.vectors.word_vectors import WordVectors
 
 

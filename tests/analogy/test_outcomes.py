@@ -1,26 +1,28 @@
-"""Intervals and tests against SciPy's and against counting."""
+"""Intervals and tests against their definitions."""
 
 from math import comb
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
-from relrep.analogy.significance import McNemar, binomial_test, p_in_words, wilson_interval
+from relrep.analogy.outcomes import McNemar, Tally, p_in_words
 
 
-@given(st.integers(0, 60), st.integers(1, 60))
-def test_wilson_is_scipys(right: int, questions: int) -> None:
-    right = min(right, questions)
-    expected = binomtest(right, questions).proportion_ci(0.95, method="wilson")
-    assert wilson_interval(right, questions) == pytest.approx((100 * expected.low, 100 * expected.high))
+def test_wilson_by_hand() -> None:
+    """The roots of (p - 0.75)^2 = z^2 p (1 - p) / 4: where three of four are just not significant."""
+    z = 1.959963984540054
+    low, high = (bound / 100 for bound in Tally(3, 4).interval)
+    for bound in (low, high):
+        assert (bound - 0.75) ** 2 == pytest.approx(z * z * bound * (1 - bound) / 4)
+    assert low < 0.75 < high
+    assert Tally(0, 0).interval == (0.0, 100.0)
 
 
 def test_binomial_test_by_counting() -> None:
     chances = [comb(6, right) * 0.2**right * 0.8 ** (6 - right) for right in range(7)]
     expected = sum(chance for chance in chances if chance <= chances[3] * (1 + 1e-9))
-    assert binomial_test(3, 6, 0.2) == pytest.approx(expected)
+    assert Tally(3, 6).p_against(20) == pytest.approx(expected)
 
 
 @given(st.integers(0, 40), st.integers(0, 40))

@@ -8,9 +8,9 @@ import pytest
 
 from relrep.analogy.evaluate import Evaluation, evaluate
 from relrep.analogy.measures import VectorMeasure
-from relrep.compare.comparison import SystemRun
-from relrep.compare.evidence_rows import evidence_rows, pooled_tests
-from relrep.compare.trainings import Trained
+from relrep.analogy.questions import Protocol
+from relrep.compare.tables import evidence_rows, pooled_tests
+from relrep.compare.trainings import SystemRun, Trained
 from relrep.vectors.word_vectors import WordVectors
 
 KINDS = 12
@@ -44,7 +44,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[SystemRun]:
         words = [f"{gender}{kind}" for gender in "mf" for kind in range(KINDS)]
         held = WordVectors(words, random.standard_normal((len(words), 6)).astype(np.float32))
         measures = ("cosadd", "pairdiff")
-        return evaluate(held, google=google, sat=sat, measures=measures, extra_measures=extra, name=name)
+        return evaluate(held, Protocol(measures=measures), google=google, sat=sat, extra_measures=extra, name=name)
 
     def run(system: str, evaluation: Evaluation) -> SystemRun:
         trained = Trained(WordVectors(["a"], np.eye(1)), system, {}, 0.0, 0.0, [], False)

@@ -48,9 +48,9 @@ def nearest_rows(
     threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
     candidates = np.flatnonzero((scores >= threshold - _MARGIN) & np.isfinite(scores))
     exact = _exact_scores(matrix, divisors, unit, candidates)
-    # Equal cosines of unequal rows may differ in the last bits; twelve places make them equal again.
+    # Equal cosines of unequal rows may differ in the last bits; twelve digits make them equal again.
     order = np.lexsort((candidates, -np.round(exact, 12)))[:count]
-    return [(int(candidates[place]), float(exact[place])) for place in order]
+    return [(int(candidates[at]), float(exact[at])) for at in order]
 
 
 def _product_dtype(matrix: NDArray[np.floating], lengths: NDArray[np.float64]) -> type[np.floating]:

@@ -2,9 +2,11 @@
 
 Two tensors: `vectors` (words × width; F16, F32 or F64) and `words` (U8: the words in UTF-8, joined by newlines,
 in the order of the rows). `vectors` comes first, so it is aligned for mapping. A file without `words` that lies
-beside a relrep model's `vocab.txt` takes the words from there.
+beside a relrep model's `vocab.txt` takes the words from there: a model is a folder with `config.json` (its record,
+which says that it is one, and of which version), `vocab.txt` and `model.safetensors`.
 """
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,9 @@ from relrep.vectors.formats.table import Request, in_dtype, utf8
 
 VECTORS, WORDS = "vectors", "words"
 VOCABULARY_FILE = "vocab.txt"
+FORMAT, FORMAT_VERSION = "relrep-model", 3
+CONFIG_FILE = "config.json"
+VECTORS_FILE = "model.safetensors"
 
 
 def read(path: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
@@ -68,8 +73,8 @@ def _read_words(path: Path, tensors: dict[str, Tensor], n_words: int) -> Words:
                 f"{path}: has no tensor {WORDS!r} and no {VOCABULARY_FILE} beside it, so the words are not known;"
                 " give a file written by relrep convert, or a model folder"
             )
-        held = Vocabulary.read(vocabulary).words
-        words = held if isinstance(held, Words) else Words(list(held))
+        listed = Vocabulary.read(vocabulary).words
+        words = listed if isinstance(listed, Words) else Words(list(listed))
         source = str(vocabulary)
     if len(words) != n_words:
         raise RelrepError(
@@ -112,6 +117,44 @@ def _required(path: Path, tensors: dict[str, Tensor], name: str, kind: str, n_di
             " give a file written by relrep convert"
         )
     return mapped
+
+
+def is_model(folder: Path) -> bool:
+    """Whether `folder` says of itself that it is a relrep model (of any version)."""
+    try:
+        config = json.loads((folder / CONFIG_FILE).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(config, dict) and config.get("format") == FORMAT
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """The checked `config.json` of a model folder."""
+    path = folder / CONFIG_FILE
+    if not folder.is_dir():
+        raise RelrepError(f"{folder}: there is no model folder here; make one with relrep train … --out {folder}")
+    if not is_model(folder):
+        raise RelrepError(f"{folder}: not a relrep model ({CONFIG_FILE} is missing, broken or of another program)")
+    config: dict[str, Any] = json.loads(path.read_bytes())
+    version = config.get("format_version")
+    if type(version) is not int or version != FORMAT_VERSION:
+        raise RelrepError(
+            f"{path}: model format {str(version)[:20]} is not known here, this relrep reads {FORMAT_VERSION}; "
+            "update relrep or train the model anew"
+        )
+    return config
+
+
+def read_folder(folder: Path, request: Request) -> tuple[Sequence[str], NDArray[Any]]:
+    """The words and trained vectors of the model in `folder`."""
+    for name in (VECTORS_FILE, VOCABULARY_FILE):
+        if not (folder / name).is_file():
+            raise RelrepError(
+                f"{folder}: is a folder without {name}, so no relrep model; give a model folder or a vectors file"
+            )
+    if (folder / CONFIG_FILE).exists():  # vectors alone may do without
+        read_config(folder)
+    return read(folder / VECTORS_FILE, request)
 
 
 def write(file: Path, path: Path, words: Sequence[str], vectors: NDArray[Any]) -> None:

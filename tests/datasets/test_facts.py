@@ -2,7 +2,7 @@
 
 import pytest
 
-from relrep.datasets.smallworld.tables import Table
+from relrep.datasets.smallworld.facts import Table
 
 ANIMALS = Table.parse("""
 animal  young  food

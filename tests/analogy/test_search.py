@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from plain_analogy import MEASURES, ranking, unit
 
 from relrep.analogy.measures import CODES, VectorMeasure
 from relrep.analogy.search import OpenSearch
 from relrep.analogy.terms import TermTable
+from relrep.reference.analogy import MEASURES, ranking, unit
 from relrep.vectors.word_vectors import WordVectors
 
 ALL = tuple(CODES)

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from semeval_folder import write_semeval
 
-from relrep.analogy.comparison import compare
-from relrep.analogy.evaluate import evaluate
-from relrep.analogy.mistakes import write_mistakes
-from relrep.analogy.tables import difference_table, result_tables
+from relrep.analogy.evaluate import compare, evaluate
+from relrep.analogy.questions import Protocol
+from relrep.analogy.tables import difference_table, result_tables, write_mistakes
 from relrep.analogy.terms import TermTable
-from relrep.compare.table_one import TableOne
+from relrep.compare.tables import TableOne
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
@@ -64,7 +63,7 @@ def test_json_has_the_promised_shape(google: Path, sat: Path) -> None:
 
 
 def test_unknown_words_are_wrong_or_skipped(google: Path, sat: Path) -> None:
-    skipped = evaluate(VECTORS, google=google, sat=sat, oov="skip")
+    skipped = evaluate(VECTORS, Protocol(oov="skip"), google=google, sat=sat)
     assert skipped["google"].total("cosadd").questions == 3
     assert skipped["google"].total("cosadd").percent == 100.0
     assert skipped["sat"].total("pairdiff").questions == 1
@@ -73,15 +72,15 @@ def test_unknown_words_are_wrong_or_skipped(google: Path, sat: Path) -> None:
 
 def test_candidates(google: Path) -> None:
     assert evaluate(VECTORS, google=google)["google"].candidates == 9
-    among_answers = evaluate(VECTORS, google=google, candidates="answers")["google"]
+    among_answers = evaluate(VECTORS, Protocol(candidates="answers"), google=google)["google"]
     assert among_answers.candidates == 2
-    first_four = evaluate(VECTORS, google=google, candidates=4)["google"]
+    first_four = evaluate(VECTORS, Protocol(candidates=4), google=google)["google"]
     assert first_four.candidates == 4
     assert first_four.coverage.right == 2  # girl is not among the first four words
 
 
 def test_case_rules(google: Path) -> None:
-    assert evaluate(VECTORS, google=google, case="keep")["google"].coverage.right == 2
+    assert evaluate(VECTORS, Protocol(case="keep"), google=google)["google"].coverage.right == 2
 
 
 def test_several_words(tmp_path: Path) -> None:
@@ -89,10 +88,10 @@ def test_several_words(tmp_path: Path) -> None:
     path.write_text("man\twoman\tboy king\tgirl queen\n")
     with pytest.raises(RelrepError, match=r"not one of the 1 questions can be answered"):
         evaluate(VECTORS, questions=path)
-    composed = evaluate(VECTORS, questions=path, multiword=True)["mine"]
+    composed = evaluate(VECTORS, Protocol(multiword=True), questions=path)["mine"]
     assert composed.candidates == 10
     assert composed.coverage.percent == 100.0
-    among_answers = evaluate(VECTORS, questions=path, multiword=True, candidates="answers")["mine"]
+    among_answers = evaluate(VECTORS, Protocol("answers", multiword=True), questions=path)["mine"]
     assert among_answers.total("cosadd").right == 1
 
 
@@ -113,7 +112,7 @@ def test_semeval(tmp_path: Path) -> None:
     assert result["gold"]["coverage"] == 80.0  # seat:chair is unknown
     assert set(result["gold"]["pairdiff"]) >= {"maxdiff", "spearman"}
     assert result["gold"]["pairdiff"]["counted"] == 4
-    skipped = evaluate(vectors, semeval=folder, oov="skip").to_json()["semeval"]
+    skipped = evaluate(vectors, Protocol(oov="skip"), semeval=folder).to_json()["semeval"]
     assert skipped["gold"]["pairdiff"]["counted"] == 2
 
 
@@ -129,7 +128,7 @@ def test_semeval(tmp_path: Path) -> None:
 )
 def test_settings_are_named_when_wrong(google: Path, wrong: dict[str, object], said: str) -> None:
     with pytest.raises(RelrepError, match=said):
-        evaluate(VECTORS, google=google, **wrong)  # type: ignore[arg-type]
+        evaluate(VECTORS, Protocol(**wrong), google=google)  # type: ignore[arg-type]
 
 
 def test_nothing_to_ask() -> None:
@@ -163,7 +162,7 @@ def test_comparison_says_who_is_better(tmp_path: Path) -> None:
     assert "B is significantly better" not in " ".join(said.values())
     assert "A is significantly better than B" in compare(bad, good)[0].sentence
     with pytest.raises(RelrepError, match="different protocols"):
-        compare(good, evaluate(VECTORS, questions=path, oov="skip"))
+        compare(good, evaluate(VECTORS, Protocol(oov="skip"), questions=path))
 
 
 def test_tables_carry_the_protocol(google: Path, sat: Path) -> None:
@@ -189,7 +188,7 @@ def test_names_in_brackets_are_not_markup(tmp_path: Path) -> None:
 
 
 def test_mistakes_tell_what_was_asked_expected_and_answered(google: Path, sat: Path, tmp_path: Path) -> None:
-    found = evaluate(VECTORS, google=google, sat=sat, ranks=True, candidates="all", measures=("pairdiff", "cosadd"))
+    found = evaluate(VECTORS, Protocol(measures=("pairdiff", "cosadd")), google=google, sat=sat)
     count = write_mistakes(found, tmp_path / "errors.tsv")
     with (tmp_path / "errors.tsv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -204,7 +203,7 @@ def test_mistakes_tell_what_was_asked_expected_and_answered(google: Path, sat: P
 
 @dataclass(frozen=True)
 class PrefersLaterWords:
-    """A measure as issue 9 will add them: it reorders the best candidates of CosAdd."""
+    """A measure beside the three, as those of `relrep.evidence`: it reorders the best candidates of CosAdd."""
 
     name: str = "later"
     title: str = "Later"
@@ -216,7 +215,7 @@ class PrefersLaterWords:
 
 
 def test_measures_that_read_a_corpus_stand_beside_the_three(google: Path, sat: Path) -> None:
-    found = evaluate(VECTORS, google=google, sat=sat, extra_measures=[PrefersLaterWords()], ranks=True)
+    found = evaluate(VECTORS, google=google, sat=sat, extra_measures=[PrefersLaterWords()])
     assert found["google"].measures == ["cosadd", "cosmult", "pairdiff", "later"]
     assert found["google"].total("later").right == 0  # it answers "other", the last word
     wrong = [each for each in found["google"].mistakes() if each.measure == "later"]
@@ -231,7 +230,7 @@ def test_given_pairs_are_asked_with_pairboth_too_and_open_questions_are_not(goog
     assert found["google"].measures == ["cosadd", "cosmult", "pairdiff"]
     assert found["sat"].measures == ["cosadd", "cosmult", "pairdiff", "pairboth"]
     with pytest.raises(RelrepError, match="pairboth is for given pairs"):
-        evaluate(VECTORS, google=google, measures=["pairboth"])
+        evaluate(VECTORS, Protocol(measures=("pairboth",)), google=google)
     (row,) = [row for row in TableOne.of([found]).rows if row.measure == "PairBoth"]
     assert row.values[:-1] == (None, None, None) and row.values[-1] == found["sat"].total("pairboth").percent
     assert TableOne.of([found]).cells(row)[0] == ("–", False)

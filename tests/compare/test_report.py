@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from relrep.analogy.evaluate import evaluate
-from relrep.compare.comparison import Comparison, run_comparison
 from relrep.compare.report import write_report
 from relrep.compare.run import trainings_of
 from relrep.compare.settings import CompareSettings
-from relrep.compare.table_one import TableOne
+from relrep.compare.tables import TableOne
+from relrep.compare.trainings import Comparison, run_comparison
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 

@@ -1,0 +1,437 @@
+"""The three analogy measures in double precision, and the search for the best candidates of many questions.
+
+**What a score is.** CosAdd, CosMult and PairDiff of unit vectors in float64, sums taken in the order of the
+dimensions. These bits alone decide who wins; ties go to the earlier candidate.
+
+**How the search stays exact and fast.** The cosines of the question words with a block of candidates come from a
+float32 matrix product. They serve only as a filter: from them follows an *upper bound* of each score, and where that
+does not exceed the worst score kept for a question, the candidate cannot enter. All others are scored in float64.
+With u = 2⁻²⁴ and n dimensions, |cos32 − cos64| ≤ γ(n + 2) for any order of summation (unit vectors, Cauchy-Schwarz);
+`cosine_error` is a little more than that, and every constant below leaves room for the roundings around it.
+
+**How ranks stay exact and fast.** A candidate whose float32 upper bound does not pass is surely not above the expected
+answer; one that passes a stricter test surely is. Only the few between are scored in float64. The stricter tests of
+CosMult and PairDiff need candidates that are not all but opposite to a, b or c (s > LEAST_SIMILARITY) or all but equal
+to c (s < GREATEST_SIMILARITY).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from relrep.analogy.measures import COSADD, COSMULT, EPSILON
+from relrep.core.bits import lowest_bit
+from relrep.core.simd import LANES, passes_filter
+
+ROUNDING = 2.0**-24
+"""u, the unit roundoff of float32."""
+FAR = 1e30
+"""Stands for 1/|d − c| where the filter cannot tell d from c."""
+STRIP = 128
+"""Candidates looked at together; a strip without a hit costs no more than its filter."""
+LEAST_SIMILARITY = 0.05
+GREATEST_SIMILARITY = 0.99
+
+
+class Questions(NamedTuple):
+    """Open questions a : b :: c : ?
+
+    `triples` are rows of `words`, `excluded` the positions of a, b, c among all candidates (−1: not there), `constants`
+    those of `question_constants`, `error` the bound of `cosine_error`.
+    """
+
+    words: NDArray[np.float64]
+    triples: NDArray[np.int64]
+    excluded: NDArray[np.int64]
+    constants: NDArray[np.float64]
+    error: float
+
+
+class Candidates(NamedTuple):
+    """A block of candidates, the first at `offset` among all, and upper bounds (question word × candidate).
+
+    `similarities` are bounds of s = (cos + 1)/2, the others of 1/(s + ε) and 1/|d − w| (`fill_bounds`).
+    """
+
+    offset: int
+    units: NDArray[np.float64]
+    similarities: NDArray[np.float32]
+    inverse_similarity: NDArray[np.float32]
+    inverse_distance: NDArray[np.float32]
+
+
+class BestLists(NamedTuple):
+    """The best candidates so far: positions and scores (question × measure × k), how many each list holds.
+
+    A candidate enters a list only above its threshold; +∞ switches a measure off.
+    """
+
+    thresholds: NDArray[np.float32]
+    counts: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+class Strip(NamedTuple):
+    """The bounds of one question's words for a strip of candidates."""
+
+    similar_a: NDArray[np.float32]
+    similar_b: NDArray[np.float32]
+    similar_c: NDArray[np.float32]
+    over_a: NDArray[np.float32]
+    over_c: NDArray[np.float32]
+
+
+def cosine_error(dimensions: int) -> float:
+    """A proven bound of |cos32 − cos64| for unit vectors.
+
+    >>> cosine_error(100) < 1e-5
+    True
+    """
+    return (dimensions + 4) * ROUNDING * 1.01
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def score(
+    measure: int,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    c: NDArray[np.float64],
+    d: NDArray[np.float64],
+) -> float:
+    """The score of a : b :: c : d (unit vectors), to the bit that of `relrep.analogy.measures`."""
+    n = a.shape[0]
+    if measure == COSADD:  # Eq. 15
+        product = 0.0
+        squares = 0.0
+        for i in range(n):
+            target = (b[i] - a[i]) + c[i]
+            product += target * d[i]
+            squares += target * target
+        return product / math.sqrt(squares) if squares > 0.0 else 0.0
+    if measure == COSMULT:  # Eq. 16
+        cos_a = 0.0
+        cos_b = 0.0
+        cos_c = 0.0
+        for i in range(n):
+            cos_a += a[i] * d[i]
+            cos_b += b[i] * d[i]
+            cos_c += c[i] * d[i]
+        return ((cos_b + 1.0) / 2.0) * ((cos_c + 1.0) / 2.0) / ((cos_a + 1.0) / 2.0 + EPSILON)
+    product = 0.0  # Eq. 17
+    first_squares = 0.0
+    second_squares = 0.0
+    for i in range(n):
+        first = b[i] - a[i]
+        second = d[i] - c[i]
+        product += first * second
+        first_squares += first * first
+        second_squares += second * second
+    if first_squares > 0.0 and second_squares > 0.0:
+        return product / (math.sqrt(first_squares) * math.sqrt(second_squares))
+    return 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def question_constants(words: NDArray[np.float64], questions: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Per question |b − a + c|, |b − a| and (b − a)·c: what the bounds need besides cosines."""
+    constants = np.empty((questions.shape[0], 3))
+    for q in range(questions.shape[0]):
+        a, b, c = words[questions[q, 0]], words[questions[q, 1]], words[questions[q, 2]]
+        target_squares = 0.0
+        first_squares = 0.0
+        shift = 0.0
+        for i in range(words.shape[1]):
+            first = b[i] - a[i]
+            target_squares += (first + c[i]) * (first + c[i])
+            first_squares += first * first
+            shift += first * c[i]
+        constants[q, 0] = math.sqrt(target_squares)
+        constants[q, 1] = math.sqrt(first_squares)
+        constants[q, 2] = shift
+    return constants
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_bounds(
+    cosines: NDArray[np.float32],
+    inverse_similarity: NDArray[np.float32],
+    inverse_distance: NDArray[np.float32],
+    error: float,
+) -> None:
+    """Upper bounds for all question words and all candidates of a block.
+
+    `cosines` become upper bounds of s = (cos + 1)/2; the others are filled with those of 1/(s + ε) and 1/|d − w|.
+    """
+    half, one, two, zero = np.float32(0.5), np.float32(1.0), np.float32(2.0), np.float32(0.0)
+    epsilon = np.float32(EPSILON)
+    slack = np.float32(error + 4 * ROUNDING)
+    square_slack = np.float32(2 * error + 12 * ROUNDING)
+    up = np.float32(1 + 8 * ROUNDING)
+    tiny, far = np.float32(1.0 / FAR), np.float32(FAR)
+    for w in range(cosines.shape[0]):
+        for j in range(cosines.shape[1]):
+            cosine = cosines[w, j]
+            similarity = half * cosine + half
+            cosines[w, j] = similarity + slack
+            inverse_similarity[w, j] = up / (max(similarity - slack, zero) + epsilon)
+            square = max(two - two * cosine - square_slack, zero)
+            inverse_distance[w, j] = up * (one / np.sqrt(square)) if square > tiny else far
+
+
+@njit(cache=True, nogil=True)
+def threshold_of(measure: int, kept_score: float, constants: NDArray[np.float64], error: float) -> np.float32:
+    """What the filter's expression of a measure must exceed for a score to have a chance against `kept_score`.
+
+    The filter works on h = s + slack, so that h_b − h_a + h_c = (cos_b − cos_a + cos_c + 1)/2 + slack.
+    """
+    if measure == COSADD:
+        if constants[0] == 0.0:  # every score is 0: nobody can win any more
+            return np.float32(np.inf)
+        return np.float32((kept_score * constants[0] + 1.0) / 2.0 - error - 16 * ROUNDING)
+    if measure == COSMULT:
+        return np.float32(kept_score - abs(kept_score) * 24 * ROUNDING)
+    if constants[1] == 0.0:
+        return np.float32(np.inf)
+    if kept_score < 0.0:  # the filter's bound holds only for scores that are not negative
+        return np.float32(-np.inf)
+    return np.float32(kept_score * constants[1] / 2.0 * (1 - 24 * ROUNDING))
+
+
+@njit(cache=True, nogil=True)
+def insert(candidate: int, value: float, count: int, ids: NDArray[np.int64], scores: NDArray[np.float64]) -> int:
+    """Puts a candidate into a list by falling score, behind its equals; returns how many it now holds."""
+    size = ids.shape[0]
+    if count == size and value <= scores[size - 1]:
+        return count
+    at = count if count < size else size - 1
+    while at > 0 and scores[at - 1] < value:
+        scores[at] = scores[at - 1]
+        ids[at] = ids[at - 1]
+        at -= 1
+    scores[at] = value
+    ids[at] = candidate
+    return count + 1 if count < size else count
+
+
+@njit(cache=True, nogil=True)
+def any_above(
+    differences: NDArray[np.float32],
+    products: NDArray[np.float32],
+    similarities: NDArray[np.float32],
+    inverse_distance: NDArray[np.float32],
+    c: int,
+    strip: int,
+    size: int,
+    shift: np.float32,
+    least: tuple[np.float32, np.float32, np.float32],
+) -> bool:
+    """Whether any candidate of a strip passes the filter of any measure: `least` are their thresholds.
+
+    It is given whole arrays and where to begin: making a slice would cost more than the strip.
+    """
+    least_add, least_mult, least_diff = least
+    row = c * similarities.shape[1] + strip
+    whole = size - size % LANES
+    hits = np.uint64(0)
+    for j in range(0, whole, LANES):  # one question at the end instead of many
+        hits |= passes_filter(
+            differences, products, j, similarities, inverse_distance, row + j, shift, least_add, least_mult, least_diff
+        )
+    if hits:
+        return True
+    for j in range(whole, size):
+        similarity = similarities[c, strip + j]
+        if (
+            differences[j] + similarity > least_add
+            or products[j] * similarity > least_mult
+            or (differences[j] - shift) * inverse_distance[c, strip + j] > least_diff
+        ):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def search_block(candidates: Candidates, questions: Questions, lists: BestLists) -> None:
+    """Enters the candidates of one block into the best lists of the questions; these go on from block to block."""
+    similarities, inverse_similarity = candidates.similarities, candidates.inverse_similarity
+    inverse_distance, units, offset = candidates.inverse_distance, candidates.units, candidates.offset
+    words, triples, excluded = questions.words, questions.triples, questions.excluded
+    constants, error = questions.constants, questions.error
+    thresholds, counts, positions, scores = lists.thresholds, lists.counts, lists.positions, lists.scores
+    size = similarities.shape[1]
+    slack = np.float32(error + 12 * ROUNDING)
+    differences = np.empty(STRIP, dtype=np.float32)
+    products = np.empty(STRIP, dtype=np.float32)
+    for strip in range(0, size, STRIP):
+        end = min(strip + STRIP, size)
+        last_a, last_b = -1, -1
+        for q in range(triples.shape[0]):
+            a, b, c = triples[q, 0], triples[q, 1], triples[q, 2]
+            if a != last_a or b != last_b:  # question files keep a and b for many lines
+                for j in range(strip, end):
+                    differences[j - strip] = similarities[b, j] - similarities[a, j]
+                    products[j - strip] = similarities[b, j] * inverse_similarity[a, j]
+                last_a, last_b = a, b
+            shift = np.float32(constants[q, 2] / 2.0) - slack
+            least = (thresholds[q, 0], thresholds[q, 1], thresholds[q, 2])
+            width = end - strip
+            if not any_above(differences, products, similarities, inverse_distance, c, strip, width, shift, least):
+                continue
+            for group in range(strip, end, LANES):
+                bits = np.uint64((1 << LANES) - 1)
+                if group + LANES <= end:
+                    bits = passes_filter(
+                        differences, products, group - strip, similarities, inverse_distance,
+                        c * similarities.shape[1] + group, shift, thresholds[q, 0], thresholds[q, 1], thresholds[q, 2],
+                    )  # fmt: skip
+                while bits:
+                    j = group + lowest_bit(bits)
+                    bits &= bits - np.uint64(1)
+                    if j >= end:
+                        break
+                    position = offset + j
+                    if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
+                        continue
+                    for measure in range(3):
+                        if measure == COSADD:
+                            bound = differences[j - strip] + similarities[c, j]
+                        elif measure == COSMULT:
+                            bound = products[j - strip] * similarities[c, j]
+                        else:
+                            bound = (differences[j - strip] - shift) * inverse_distance[c, j]
+                        if bound > thresholds[q, measure]:
+                            value = score(measure, words[a], words[b], words[c], units[j])
+                            count = insert(
+                                position, value, counts[q, measure], positions[q, measure], scores[q, measure]
+                            )
+                            counts[q, measure] = count
+                            if count == positions.shape[2]:
+                                thresholds[q, measure] = threshold_of(
+                                    measure, scores[q, measure, count - 1], constants[q], error
+                                )
+
+
+@njit(cache=True, nogil=True)
+def limits_of(
+    measure: int, value: float, constants: NDArray[np.float64], error: float
+) -> tuple[np.float32, np.float32]:
+    """(possible, sure): the filter's expression must exceed the one, and does so surely above the other."""
+    slack = error + 4 * ROUNDING
+    if measure == COSADD:
+        middle = (value * constants[0] + 1.0) / 2.0
+        return np.float32(middle - error - 16 * ROUNDING), np.float32(middle + slack + 2 * error + 24 * ROUNDING)
+    if measure == COSMULT:
+        relative = 8 * slack / LEAST_SIMILARITY + 64 * ROUNDING
+        return np.float32(value - abs(value) * 24 * ROUNDING), np.float32(value + abs(value) * relative)
+    relative = (4 * error + 40 * ROUNDING) / 0.03 + 64 * ROUNDING
+    middle = value * constants[1] / 2.0
+    if middle >= 0.0:
+        return np.float32(middle * (1 - 24 * ROUNDING)), np.float32(middle * (1 + relative))
+    return np.float32(middle * (1 + relative)), np.float32(middle * (1 - 24 * ROUNDING))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _possible_and_sure(
+    measure: int,
+    value: float,
+    strip: Strip,
+    shift: np.float32,
+    gap: np.float32,
+    limits: tuple[np.float32, np.float32],
+    possible: NDArray[np.uint8],
+    sure: NDArray[np.uint8],
+) -> None:
+    """Marks the candidates of a strip that may be above, and those that surely are."""
+    similar_a, similar_b, similar_c, over_a, over_c = strip
+    possible_limit, sure_limit = limits
+    least, greatest = np.float32(LEAST_SIMILARITY), np.float32(GREATEST_SIMILARITY)
+    if measure == COSADD:
+        for j in range(similar_a.shape[0]):
+            bound = similar_b[j] - similar_a[j] + similar_c[j]
+            possible[j] = np.uint8(bound > possible_limit)
+            sure[j] = np.uint8(bound > sure_limit)
+    elif measure == COSMULT:
+        for j in range(similar_a.shape[0]):
+            bound = similar_b[j] * similar_c[j] * over_a[j]
+            ordinary = np.uint8(min(min(similar_a[j], similar_b[j]), similar_c[j]) > least)
+            possible[j] = np.uint8(bound > possible_limit)
+            sure[j] = np.uint8(bound > sure_limit) & ordinary
+    elif value >= 0.0:
+        for j in range(similar_a.shape[0]):
+            numerator = similar_b[j] - similar_a[j] - shift
+            possible[j] = np.uint8(numerator * over_c[j] > possible_limit)
+            far = np.uint8(similar_c[j] < greatest)
+            sure[j] = np.uint8((numerator - gap) * over_c[j] > sure_limit) & far
+    else:
+        for j in range(similar_a.shape[0]):
+            numerator = similar_b[j] - similar_a[j] - shift
+            near = np.uint8(similar_c[j] >= greatest)
+            possible[j] = np.uint8(numerator * over_c[j] > possible_limit) | near
+            sure[j] = np.uint8((numerator - gap) * over_c[j] > sure_limit)
+
+
+@njit(cache=True, nogil=True)
+def _any(marks: NDArray[np.uint8]) -> bool:
+    """Whether any mark is set (vectorised, unlike a loop that stops early)."""
+    either = np.uint8(0)
+    for j in range(marks.shape[0]):
+        either |= marks[j]
+    return bool(either != 0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def count_above(
+    candidates: Candidates,
+    questions: Questions,
+    expected: NDArray[np.int64],
+    values: NDArray[np.float64],
+    above: NDArray[np.int64],
+) -> None:
+    """Adds to `above` (question × measure) the candidates of one block that beat the expected answer.
+
+    `expected` is the position of the expected answer (−1: nothing to count) and `values` its score; an equal score
+    beats it from an earlier position.
+    """
+    similarities, inverse_similarity = candidates.similarities, candidates.inverse_similarity
+    inverse_distance, units, offset = candidates.inverse_distance, candidates.units, candidates.offset
+    words, triples, excluded = questions.words, questions.triples, questions.excluded
+    constants, error = questions.constants, questions.error
+    slack = np.float32(error + 12 * ROUNDING)
+    gap = np.float32(3 * error + 40 * ROUNDING)
+    possible, sure = np.empty(STRIP, dtype=np.uint8), np.empty(STRIP, dtype=np.uint8)
+    for strip in range(0, similarities.shape[1], STRIP):
+        end = min(strip + STRIP, similarities.shape[1])
+        for q in range(triples.shape[0]):
+            a, b, c = triples[q, 0], triples[q, 1], triples[q, 2]
+            for measure in range(values.shape[1]):
+                if expected[q, measure] < 0:
+                    continue
+                value = values[q, measure]
+                bounds = Strip(
+                    similarities[a, strip:end],
+                    similarities[b, strip:end],
+                    similarities[c, strip:end],
+                    inverse_similarity[a, strip:end],
+                    inverse_distance[c, strip:end],
+                )
+                shift = np.float32(constants[q, 2] / 2.0) - slack
+                limits = limits_of(measure, value, constants[q], error)
+                _possible_and_sure(measure, value, bounds, shift, gap, limits, possible, sure)
+                if not _any(possible[: end - strip]):
+                    continue
+                for j in range(end - strip):
+                    if possible[j] == 0:
+                        continue
+                    position = offset + strip + j
+                    if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
+                        continue
+                    if sure[j]:
+                        above[q, measure] += 1
+                        continue
+                    other = score(measure, words[a], words[b], words[c], units[strip + j])
+                    if other > value or (other == value and position < expected[q, measure]):
+                        above[q, measure] += 1
