@@ -13,8 +13,7 @@ from relrep.mining._kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count
 from relrep.mining.bound import pointwise_information
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.runs import Run, merge_all
-from relrep.mining.settings import Selection
-from relrep.mining.stop_words import load_stop_words
+from relrep.mining.settings import Selection, load_stop_words
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.vocabulary import Vocabulary
 
