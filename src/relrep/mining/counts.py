@@ -1,7 +1,6 @@
 """The counts g(p, u, v): how often each kept pattern stands between the words of each selected pair."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.files import remove
-from relrep.mining._kernels.patterns import count_triples
+from relrep.mining._kernels import PatternIds, count_triples
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.ngrams import walk_trie
 from relrep.mining.pairs import Pairs
-from relrep.mining.patterns import FORWARD, Patterns, directions, selected_masks
+from relrep.mining.patterns import FORWARD, Patterns, directions, pair_occurrences
 from relrep.mining.runs import Run, RunWriter, merge
 from relrep.mining.settings import Selection
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "counting patterns of pairs"
 Part = tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int32]]
-
-
-@dataclass(frozen=True, eq=False)
-class PatternIds:
-    """Which pattern begins where in a chunk, for one direction (empty arrays: none of that kind)."""
-
-    masks: NDArray[Any]
-    rooms: NDArray[np.int64]
-    unigrams: NDArray[np.int32]
-    bigrams: NDArray[Any]
-    midfixes: NDArray[Any]
 
 
 def _id_type(n_patterns: int) -> Any:
@@ -75,8 +63,8 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
         longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
         for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
             pass
-    marked = selected_masks(chunk, pairs, selection.reach, direction)
-    return PatternIds(marked.masks, marked.rooms, unigrams, bigrams, midfixes)
+    occurrences = pair_occurrences(chunk, pairs, selection, direction)
+    return PatternIds(occurrences.offset_bits, occurrences.max_events, unigrams, bigrams, midfixes)
 
 
 def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selection) -> Iterator[Part]:
@@ -90,11 +78,16 @@ def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
 
     def work(words: tuple[int, int]) -> Part:
         result: Part = count_triples(
-            chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, len(patterns),
-            selection.reach, no_events,
-            forward.masks, forward.rooms, forward.unigrams, forward.bigrams, forward.midfixes,
-            backward.masks, backward.rooms, backward.unigrams, backward.bigrams, backward.midfixes,
-        )  # fmt: skip
+            chunk.words,
+            *words,
+            pairs.listed,
+            chunk.n_words,
+            len(patterns),
+            selection.reach,
+            no_events,
+            forward,
+            backward,
+        )
         return result
 
     yield from chunk.over_words(work, pairs.n_pair_words)

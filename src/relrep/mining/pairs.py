@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relrep.core.files import remove, written_whole
 from relrep.errors import RelrepError
-from relrep.mining._kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count_pairs
+from relrep.mining._kernels import NO_PAIR, PLAIN, STOP_WORD, PairList, count_pairs
 from relrep.mining.bound import pointwise_information
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.runs import Run, merge_all
@@ -48,6 +48,11 @@ class Pairs:
             return cls(held["starts"], held["v"], held["sentences"])
 
     @property
+    def listed(self) -> PairList:
+        """The pairs as the kernels take them."""
+        return PairList(self.starts, self.v)
+
+    @property
     def n_pair_words(self) -> int:
         """First words come before this id."""
         return int(np.flatnonzero(np.diff(self.starts))[-1]) + 1 if len(self.v) else 0
@@ -80,7 +85,7 @@ def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], selection: Selecti
 
     def work(words: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]] = count_pairs(
-            chunk.tokens, chunk.starts, chunk.positions, *words, roles, selection.reach, at_least, in_any_order
+            chunk.words, *words, roles, selection.reach, at_least, in_any_order
         )
         return result
 

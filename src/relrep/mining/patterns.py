@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from relrep.core.files import remove, written_whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
-from relrep.mining._kernels.cooccurrence import mark_selected
-from relrep.mining._kernels.patterns import total_inner
+from relrep.mining._kernels import Extensions, mark_selected, total_inner
 from relrep.mining.chunks import Chunk, Chunks
-from relrep.mining.ngrams import Extensions, Level, count_level, next_level
+from relrep.mining.ngrams import Level, count_level, next_level
 from relrep.mining.pairs import Pairs
 from relrep.mining.runs import Run, merge_all
 from relrep.mining.settings import PATTERN_KINDS, Selection
@@ -85,52 +84,53 @@ def directions(selection: Selection) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class PairOccurrences:
     """For every position of a chunk, which of its neighbours it forms a selected pair with (see `mark_selected`).
 
-    `rooms` says for each pair how many pattern occurrences it can have at most.
+    `max_events` says for each pair how many pattern occurrences it can have at most.
     """
 
     pairs: Pairs
-    masks: NDArray[Any]
-    rooms: NDArray[np.int64]
+    offset_bits: NDArray[Any]
+    max_events: NDArray[np.int64]
 
 
-def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> Marked:
+def pair_occurrences(chunk: Chunk, pairs: Pairs, selection: Selection, direction: int) -> PairOccurrences:
     """Finds the selected pairs of one direction in a chunk; they are found once."""
-    held = chunk.marked.get(direction)
-    if isinstance(held, Marked) and held.pairs is pairs:
-        return held
-    masks = np.zeros(len(chunk.tokens), dtype=np.uint8 if reach <= 8 else np.uint16)
-    rooms = np.zeros(len(pairs), dtype=np.int64)
+    earlier = chunk.marked.get(direction)
+    if isinstance(earlier, PairOccurrences) and earlier.pairs is pairs:
+        return earlier
+    reach = selection.reach
+    offset_bits = np.zeros(len(chunk.tokens), dtype=np.uint8 if reach <= 8 else np.uint16)
+    max_events = np.zeros(len(pairs), dtype=np.int64)
 
     def work(words: tuple[int, int]) -> None:
-        mark_selected(
-            chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, reach, direction,
-            masks, rooms,
-        )  # fmt: skip
+        mark_selected(chunk.words, *words, pairs.listed, chunk.n_words, reach, direction, offset_bits, max_events)
 
     for _ in chunk.over_words(work, pairs.n_pair_words):
         pass
-    chunk.marked[direction] = marked = Marked(pairs, masks, rooms)
-    return marked
+    chunk.marked[direction] = occurrences = PairOccurrences(pairs, offset_bits, max_events)
+    return occurrences
 
 
-def inner_totals(chunk: Chunk, masks: NDArray[Any], direction: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def inner_totals(
+    chunk: Chunk, offset_bits: NDArray[Any], direction: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Occurrences of inner unigrams by word, and of inner bigrams by where they begin."""
     bigram_weights = np.zeros(len(chunk.tokens), dtype=np.uint8)
 
     def work(text: tuple[int, int]) -> NDArray[np.int64]:
         totals = np.zeros(chunk.n_words, dtype=np.int64)
-        total_inner(chunk.tokens, *text, masks, direction, totals, bigram_weights)
+        total_inner(chunk.tokens, *text, offset_bits, direction, totals, bigram_weights)
         return totals
 
-    return sum(run_in_threads(work, chunk.text_ranges(), chunk.threads)), bigram_weights  # type: ignore[return-value]
+    totals = sum(run_in_threads(work, chunk.text_ranges(2 * chunk.threads), chunk.threads))
+    return totals, bigram_weights  # type: ignore[return-value]
 
 
-def whole_unigrams(chunk: Chunk, masks: NDArray[Any], direction: int) -> NDArray[np.int64]:
+def whole_unigrams(chunk: Chunk, offset_bits: NDArray[Any], direction: int) -> NDArray[np.int64]:
     """How often each word is the whole midfix of a selected pair."""
-    is_whole = (masks >> 1) & 1 == 1
+    is_whole = (offset_bits >> 1) & 1 == 1
     words = np.roll(chunk.tokens, -direction)[is_whole]  # the word behind (before) the base
     return np.bincount(words[words >= 0], minlength=chunk.n_words)
 
@@ -177,7 +177,7 @@ def _inner_candidates(
     for index, chunk in enumerate(chunks):
         weights = {}
         for way in ways:
-            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, selection.reach, way).masks, way)
+            totals, weights[way] = inner_totals(chunk, pair_occurrences(chunk, pairs, selection, way).offset_bits, way)
             unigrams[way] += totals
         if "bigram" in selection.pattern_kinds:
             for way in ways:
@@ -186,8 +186,8 @@ def _inner_candidates(
                 if len(chunks) > 1 or "unigram" not in selection.pattern_kinds:
                     least = 1
                 frequent = unigrams[way] >= least if len(chunks) == 1 else np.ones(n_words, dtype=np.bool_)
-                no_masks = np.empty(0, dtype=np.uint8)
-                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_masks, way, frequent, least)
+                no_bits = np.empty(0, dtype=np.uint8)
+                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_bits, way, frequent, least)
                 bigrams[way].append(_kept(counted, work / f"bigrams-{index:05}-{way}", len(chunks)))
         progress(Progress(STEP, index + 1, len(chunks)))
     for way in ways:
@@ -234,7 +234,7 @@ def _whole_candidates(
     ways = directions(selection)
     totals = [candidates.totals for candidates in found]
     for way in ways:
-        counts = sum(whole_unigrams(c, selected_masks(c, pairs, selection.reach, way).masks, way) for c in chunks)
+        counts = sum(whole_unigrams(c, pair_occurrences(c, pairs, selection, way).offset_bits, way) for c in chunks)
         words = np.flatnonzero(counts).astype(np.int32)
         yield Candidates("midfix", way, words[:, None], np.asarray(counts)[words])
         totals.append(np.asarray(counts)[words])
@@ -246,14 +246,14 @@ def _whole_candidates(
         weights: dict[int, list[Run]] = {way: [] for way in ways}
         folders: list[Path] = []
         for index, chunk in enumerate(chunks):
-            rows = Level.words(chunk)
+            level = Level.words(chunk)
             for table in tables:
-                rows = next_level(chunk, rows, table, len(table.ids))
+                level = next_level(chunk, level, table, len(table.ids))
             everything = np.ones(n_words, dtype=np.bool_)
             for way in ways:
-                masks = selected_masks(chunk, pairs, selection.reach, way).masks
+                offset_bits = pair_occurrences(chunk, pairs, selection, way).offset_bits
                 no_weights = np.empty(0, dtype=np.uint8)
-                occurring, weighted = count_level(chunk, rows, no_weights, masks, way, everything)
+                occurring, weighted = count_level(chunk, level, no_weights, offset_bits, way, everything)
                 folders.append(work / f"midfixes-{n}-{index:05}-{way}")
                 weights[way].append(_kept(weighted, folders[-1], len(chunks)))
                 if way == FORWARD:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from relrep.core.files import DAMAGE, remove, written_whole
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
-from relrep.mining._kernels.cooccurrence import merge_rows
+from relrep.mining._kernels import merge_rows
 
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
 MAX_RUNS = 64
@@ -144,8 +144,8 @@ def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: 
         values = np.concatenate([run.values[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
         for run in runs:
             let_go(run.columns, run.values)
-        moved = local - local[:, :1] + offsets[:, None]
-        return low, high, Run(*merge_rows(moved, columns, values.astype(np.int64), n_columns, at_least))
+        run_starts = local - local[:, :1] + offsets[:, None]
+        return low, high, Run(*merge_rows(run_starts, columns, values.astype(np.int64), n_columns, at_least))
 
     yield from run_in_threads(work, _row_ranges(entries, memory // (4 * threads)), threads)
 

@@ -11,9 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from relrep.core.csr import row_ends, row_numbers
+from relrep.mining._kernels import Extensions
 from relrep.mining.chunks import Chunk
 from relrep.mining.counts import column_type, count_chunk
-from relrep.mining.ngrams import Extensions, Level, count_level, next_level
+from relrep.mining.ngrams import Level, count_level, next_level
 from relrep.mining.pairs import Pairs, count_chunk_pairs, selected, word_roles
 from relrep.mining.patterns import (
     BACKWARD,
@@ -24,7 +25,7 @@ from relrep.mining.patterns import (
     inner_totals,
     kth_largest,
     most_frequent,
-    selected_masks,
+    pair_occurrences,
     whole_unigrams,
 )
 from relrep.mining.runs import Run, RunWriter
@@ -233,15 +234,15 @@ def pairs_in(batches: Batches, shared: Shared, roles: Any, selection: Selection)
 def inner_patterns_in(batches: Batches, shared: Shared, pairs: Any, selection: Selection) -> Runs:
     """Unigrams and bigrams between the words of selected pairs."""
     everything = np.ones(shared.n_words, dtype=np.bool_)
-    no_masks = np.empty(0, dtype=np.uint8)
+    no_bits = np.empty(0, dtype=np.uint8)
     for chunk in shared.chunks(batches):
         for way in directions(selection):
-            masks = selected_masks(chunk, pairs.value, selection.reach, way).masks
-            totals, weights = inner_totals(chunk, masks, way)
+            offset_bits = pair_occurrences(chunk, pairs.value, selection, way).offset_bits
+            totals, weights = inner_totals(chunk, offset_bits, way)
             if "unigram" in selection.pattern_kinds:
                 yield kind_of(UNIGRAMS, way), _one_row(totals)
             if "bigram" in selection.pattern_kinds:
-                _, counted = count_level(chunk, Level.words(chunk), weights, no_masks, way, everything)
+                _, counted = count_level(chunk, Level.words(chunk), weights, no_bits, way, everything)
                 yield kind_of(BIGRAMS, way), counted
 
 
@@ -249,8 +250,8 @@ def whole_words_in(batches: Batches, shared: Shared, pairs: Any, selection: Sele
     """Words that are the whole text between a selected pair."""
     for chunk in shared.chunks(batches):
         for way in directions(selection):
-            masks = selected_masks(chunk, pairs.value, selection.reach, way).masks
-            yield kind_of(MIDFIXES, way), _one_row(whole_unigrams(chunk, masks, way))
+            offset_bits = pair_occurrences(chunk, pairs.value, selection, way).offset_bits
+            yield kind_of(MIDFIXES, way), _one_row(whole_unigrams(chunk, offset_bits, way))
 
 
 def longer_midfixes_in(batches: Batches, shared: Shared, pairs: Any, tables: Any, selection: Selection) -> Runs:
@@ -258,12 +259,12 @@ def longer_midfixes_in(batches: Batches, shared: Shared, pairs: Any, tables: Any
     everything = np.ones(shared.n_words, dtype=np.bool_)
     no_weights = np.empty(0, dtype=np.uint8)
     for chunk in shared.chunks(batches):
-        rows = Level.words(chunk)
+        level = Level.words(chunk)
         for table in tables.value:
-            rows = next_level(chunk, rows, table, len(table.ids))
+            level = next_level(chunk, level, table, len(table.ids))
         for way in directions(selection):
-            masks = selected_masks(chunk, pairs.value, selection.reach, way).masks
-            occurring, weighted = count_level(chunk, rows, no_weights, masks, way, everything)
+            offset_bits = pair_occurrences(chunk, pairs.value, selection, way).offset_bits
+            occurring, weighted = count_level(chunk, level, no_weights, offset_bits, way, everything)
             yield kind_of(MIDFIXES, way), weighted
             if way == FORWARD:
                 yield kind_of(OCCURRENCES, way), occurring
