@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from relrep.core.csr import row_ends
 from relrep.errors import RelrepError
 from relrep.mining.spark.files import CorpusFile
-from relrep.text._kernels.word_lists import keys_of, renumber
+from relrep.text._kernels.words import keys_of, renumber
 from relrep.text.fingerprint import TextHash
 from relrep.text.readers import MAX_JSON_LINE, Block, cut_lines, read_blocks, text_field, valid
 from relrep.text.settings import CorpusSettings
