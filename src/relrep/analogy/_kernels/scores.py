@@ -16,9 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.analogy.scores import COSADD, COSMULT, EPSILON
-from relrep.core.bits import lowest_bit
-from relrep.core.simd import LANES, passes_filter
+from relrep.analogy.scores import COSADD, COSMULT, EPSILON, PAIRDIFF
 
 ROUNDING = 2.0**-24
 """u, the unit roundoff of float32."""
@@ -163,41 +161,30 @@ def insert(candidate: int, value: float, held: int, ids: NDArray[np.int64], scor
 
 
 @njit(cache=True, nogil=True)
-def any_above(
+def mark_above(
     differences: NDArray[np.float32],
     products: NDArray[np.float32],
     similarities: NDArray[np.float32],
     inverse_distance: NDArray[np.float32],
-    c: int,
-    strip: int,
-    size: int,
     shift: np.float32,
-    least_add: np.float32,
-    least_mult: np.float32,
-    least_diff: np.float32,
+    least: tuple[np.float32, np.float32, np.float32],
+    marks: NDArray[np.uint8],
 ) -> bool:
-    """Whether any candidate of a strip passes the filter of any measure.
+    """Marks the candidates of a strip that pass the filter of any measure (`least` are their thresholds), if any do.
 
-    It is given whole arrays and places in them: making a slice would cost more than the strip.
+    One question at the end instead of many: a loop without branches, which the compiler makes vectors of.
     """
-    row = c * similarities.shape[1] + strip
-    whole = size - size % LANES
-    hits = np.uint64(0)
-    for j in range(0, whole, LANES):  # one question at the end instead of many
-        hits |= passes_filter(
-            differences, products, j, similarities, inverse_distance, row + j, shift, least_add, least_mult, least_diff
+    least_add, least_mult, least_diff = least
+    hits = np.uint8(0)
+    for j in range(len(similarities)):
+        similarity = similarities[j]
+        marks[j] = (
+            np.uint8(differences[j] + similarity > least_add)
+            | np.uint8(products[j] * similarity > least_mult)
+            | np.uint8((differences[j] - shift) * inverse_distance[j] > least_diff)
         )
-    if hits:
-        return True
-    for j in range(whole, size):
-        similarity = similarities[c, strip + j]
-        if (
-            differences[j] + similarity > least_add
-            or products[j] * similarity > least_mult
-            or (differences[j] - shift) * inverse_distance[c, strip + j] > least_diff
-        ):
-            return True
-    return False
+        hits |= marks[j]
+    return bool(hits != 0)
 
 
 @njit(cache=True, nogil=True)
@@ -241,6 +228,7 @@ def search_block(
     slack = np.float32(error + 12 * ROUNDING)
     differences = np.empty(STRIP, dtype=np.float32)
     products = np.empty(STRIP, dtype=np.float32)
+    marks = np.empty(STRIP, dtype=np.uint8)
     for strip in range(0, size, STRIP):
         end = min(strip + STRIP, size)
         last_a, last_b = -1, -1
@@ -252,54 +240,34 @@ def search_block(
                     products[j - strip] = similarities[b, j] * inverse_similarity[a, j]
                 last_a, last_b = a, b
             shift = np.float32(constants[q, 2] / 2.0) - slack
-            if not any_above(
-                differences,
-                products,
-                similarities,
-                inverse_distance,
-                c,
-                strip,
-                end - strip,
-                shift,
-                thresholds[q, 0],
-                thresholds[q, 1],
-                thresholds[q, 2],
-            ):
+            least = (thresholds[q, 0], thresholds[q, 1], thresholds[q, 2])
+            near, inverse = similarities[c, strip:end], inverse_distance[c, strip:end]
+            if not mark_above(differences, products, near, inverse, shift, least, marks):
                 continue
-            for group in range(strip, end, LANES):
-                bits = np.uint64((1 << LANES) - 1)
-                if group + LANES <= end:
-                    bits = passes_filter(
-                        differences, products, group - strip, similarities, inverse_distance,
-                        c * similarities.shape[1] + group, shift, thresholds[q, 0], thresholds[q, 1], thresholds[q, 2],
-                    )  # fmt: skip
-                while bits:
-                    j = group + lowest_bit(bits)
-                    bits &= bits - np.uint64(1)
-                    if j >= end:
-                        break
-                    place = offset + j
-                    if place == excluded[q, 0] or place == excluded[q, 1] or place == excluded[q, 2]:
+            for j in range(strip, end):
+                if marks[j - strip] == 0:
+                    continue
+                place = offset + j
+                if place == excluded[q, 0] or place == excluded[q, 1] or place == excluded[q, 2]:
+                    continue
+                difference, similarity = differences[j - strip], similarities[c, j]
+                for measure in range(3):
+                    if measure == COSADD:
+                        bound = difference + similarity
+                    elif measure == COSMULT:
+                        bound = products[j - strip] * similarity
+                    else:
+                        bound = (difference - shift) * inverse_distance[c, j]
+                    if not bound > thresholds[q, measure]:
                         continue
-                    for measure in range(3):
-                        if measure == COSADD:
-                            bound = differences[j - strip] + similarities[c, j]
-                        elif measure == COSMULT:
-                            bound = products[j - strip] * similarities[c, j]
-                        else:
-                            bound = (differences[j - strip] - shift) * inverse_distance[c, j]
-                            if held[q, 2] == ids.shape[2] and hopeless(
-                                2.0 * (differences[j - strip] - shift),
-                                similarities[c, j],
-                                scores[q, 2, ids.shape[2] - 1] * constants[q, 1],
-                                error,
-                            ):
-                                continue
-                        if bound > thresholds[q, measure]:
-                            value = score(measure, words[a], words[b], words[c], candidates[j])
-                            count = insert(place, value, held[q, measure], ids[q, measure], scores[q, measure])
-                            held[q, measure] = count
-                            if count == ids.shape[2]:
-                                thresholds[q, measure] = threshold_of(
-                                    measure, scores[q, measure, count - 1], constants[q], error
-                                )
+                    if measure == PAIRDIFF and held[q, 2] == ids.shape[2]:
+                        kept = scores[q, 2, ids.shape[2] - 1] * constants[q, 1]
+                        if hopeless(2.0 * (difference - shift), similarity, kept, error):
+                            continue
+                    value = score(measure, words[a], words[b], words[c], candidates[j])
+                    count = insert(place, value, held[q, measure], ids[q, measure], scores[q, measure])
+                    held[q, measure] = count
+                    if count == ids.shape[2]:
+                        thresholds[q, measure] = threshold_of(
+                            measure, scores[q, measure, count - 1], constants[q], error
+                        )
