@@ -481,16 +481,4 @@ def _count_events(events, begin, end, counts, bitmap, out_patterns, out_counts, 
         if counts[pattern] == 0:
             mark(bitmap, pattern)
         counts[pattern] += 1
-    for group in range(len(bitmap)):
-        bits = bitmap[group]
-        if bits == 0:
-            continue
-        bitmap[group] = 0
-        while bits:
-            pattern = (group << 6) + lowest_bit(bits)
-            bits &= bits - np.uint64(1)
-            out_patterns[n] = pattern
-            out_counts[n] = counts[pattern]
-            counts[pattern] = 0
-            n += 1
-    return n
+    return _read_out(counts, bitmap, ALL_BITS, 1, out_patterns, out_counts, n)

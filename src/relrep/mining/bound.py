@@ -100,10 +100,7 @@ class PatternList:
     @classmethod
     def of(cls, patterns: "Patterns") -> "tuple[PatternList, NDArray[np.int64]]":
         """The miner's patterns as arrays, sorted by code, and for each its number among the miner's."""
-        longest = max((len(ngram) for ngram in patterns.ngrams), default=1)
-        ngrams = np.full((len(patterns), longest), -1, dtype=np.int32)
-        for row, ngram in enumerate(patterns.ngrams):
-            ngrams[row, : len(ngram)] = ngram
+        ngrams = patterns.table()
         kinds = np.array([PATTERN_KINDS.index(kind) for kind in patterns.kinds], dtype=np.uint8)
         order = np.argsort(pattern_codes(ngrams, kinds), kind="stable")
         return cls(ngrams[order], kinds[order], patterns.occurrences[order]), order

@@ -82,8 +82,7 @@ class Chunks:
     """
 
     def __init__(self, corpus: EncodedCorpus, memory: int, threads: int, most_tokens: int | None = None) -> None:
-        self.corpus = corpus
-        self.threads = threads
+        self.corpus, self.memory, self.threads = corpus, memory, threads
         self.bounds = _sentence_bounds(corpus.tokens, most_tokens or chunk_tokens(memory))
         self._last: tuple[int, Chunk] | None = None
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from relrep.core.files import remove
 from relrep.mining._kernels import PatternIds, count_triples
 from relrep.mining.chunks import Chunk, Chunks
-from relrep.mining.ngrams import walk_trie
+from relrep.mining.ngrams import number_ngrams
 from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import FORWARD, Patterns, directions, pair_occurrences
 from relrep.mining.runs import Run, RunWriter, merge
@@ -51,8 +51,7 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
             unigrams[word] = number
     if kept := patterns.of_kind("bigram", direction):
         bigrams = np.full(length, -1, dtype=small)
-        for _ in walk_trie(chunk, kept, lambda n, out=bigrams: out):  # type: ignore[misc]
-            pass
+        number_ngrams(chunk, kept, {2: bigrams})
     if kept := patterns.of_kind("midfix", direction):
         midfixes = np.full((selection.max_gap, length), -1, dtype=small)
         by_word = np.full(chunk.n_words + 2, -1, dtype=small)  # marks find the two last entries
@@ -61,8 +60,7 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
                 by_word[ngram[0]] = number
         midfixes[0] = by_word[chunk.tokens]
         longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
-        for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
-            pass
+        number_ngrams(chunk, longer, {n: midfixes[n - 1] for n in range(2, selection.max_gap + 1)})
     occurrences = pair_occurrences(chunk, pairs, selection, direction)
     return PatternIds(occurrences.offset_bits, occurrences.max_events, unigrams, bigrams, midfixes)
 
@@ -100,7 +98,6 @@ def count_patterns(
     selection: Selection,
     folder: Path,
     work: Path,
-    memory: int,
     progress: ProgressCallback = ignore,
 ) -> Run:
     """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped. Shards wait in `work` to be merged."""
@@ -117,7 +114,7 @@ def count_patterns(
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
             held = Run.open(own)
         runs.append(held)
-    merged = merge(runs, len(patterns), 1, memory, chunks.threads)
+    merged = merge(runs, len(patterns), 1, chunks.memory, chunks.threads)
     small = runs[0].columns.dtype
     summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for _, _, part in merged)
     _write_parts(summed, folder, n_pairs, 0, 1, progress)

@@ -1,6 +1,5 @@
 """n-grams by number: an n-gram is an (n - 1)-gram and one more word, so that counting it needs no hashing either."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,11 +86,8 @@ def table_of(pairs: list[tuple[int, int, int]], n_rows: int) -> Extensions:
     )
 
 
-def walk_trie(chunk: Chunk, ngrams: dict[tuple[int, ...], int], write: Callable[[int], NDArray[Any]]) -> Iterator[int]:
-    """Numbers the occurrences of the given n-grams (n ≥ 2) in a chunk: `write(n)` gives the array for each length n.
-
-    Yields each length when its array is written.
-    """
+def number_ngrams(chunk: Chunk, ngrams: dict[tuple[int, ...], int], out: dict[int, NDArray[Any]]) -> None:
+    """Writes where the given n-grams (n ≥ 2) begin in a chunk: out[n][start] = the number of the one of n words."""
     longest = max((len(ngram) for ngram in ngrams), default=0)
     level = Level.words(chunk)
     number_of: dict[tuple[int, ...], int] = {}
@@ -102,8 +98,7 @@ def walk_trie(chunk: Chunk, ngrams: dict[tuple[int, ...], int], write: Callable[
 
         ended = [(row_of(ngram), ngram[n - 1], number) for ngram, number in ngrams.items() if len(ngram) == n]
         if ended:
-            write_level(chunk, level, table_of(ended, level.n_rows), write(n))
-            yield n
+            write_level(chunk, level, table_of(ended, level.n_rows), out[n])
         prefixes = sorted({ngram[:n] for ngram in ngrams if len(ngram) > n})
         if not prefixes:
             return

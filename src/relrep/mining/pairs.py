@@ -92,9 +92,7 @@ def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], selection: Selecti
     return Run.joined(list(chunk.over_words(work, stop)) if stop else [], chunk.n_words)
 
 
-def select_pairs(
-    chunks: Chunks, selection: Selection, work: Path, memory: int, progress: ProgressCallback = ignore
-) -> Pairs:
+def select_pairs(chunks: Chunks, selection: Selection, work: Path, progress: ProgressCallback = ignore) -> Pairs:
     """The pairs (u, v) that co-occur in at least `min_sentences` sentences, `max_gap` tokens apart (§ 3.1)."""
     vocabulary = chunks.corpus.vocabulary
     roles = word_roles(vocabulary, selection)
@@ -113,7 +111,7 @@ def select_pairs(
                 held = Run.open(folder)
             runs.append(held)
             progress(Progress(STEP, index + 1, len(chunks)))
-        run = merge_all(runs, len(vocabulary), least, memory, chunks.threads)
+        run = merge_all(runs, len(vocabulary), least, chunks.memory, chunks.threads)
         for index in range(len(chunks)):
             remove(work / f"pairs-{index:05}")
     return selected(run, vocabulary, selection)

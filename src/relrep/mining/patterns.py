@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.csr import row_numbers
 from relrep.core.files import remove, written_whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
@@ -38,13 +39,9 @@ class Patterns:
 
     def write(self, path: Path) -> None:
         """Leaves the patterns at `path`."""
-        longest = max((len(ngram) for ngram in self.ngrams), default=1)
-        table = np.array([ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams], dtype=np.int32).reshape(
-            -1, longest
-        )
         kinds = np.array([PATTERN_KINDS.index(kind) for kind in self.kinds], dtype=np.int8)
         with written_whole(path) as part, part.open("wb") as file:
-            np.savez(file, ngrams=table, kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
+            np.savez(file, ngrams=self.table(), kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
 
     @classmethod
     def read(cls, path: Path) -> "Patterns":
@@ -53,6 +50,12 @@ class Patterns:
             ngrams = [tuple(word for word in row if word >= 0) for row in held["ngrams"].tolist()]
             kinds = [PATTERN_KINDS[kind] for kind in held["kinds"].tolist()]
             return cls(ngrams, kinds, held["reversed"], held["occurrences"])
+
+    def table(self) -> NDArray[np.int32]:
+        """The n-grams as rows, -1 behind the last word of each."""
+        longest = max((len(ngram) for ngram in self.ngrams), default=1)
+        rows = [ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams]
+        return np.array(rows, dtype=np.int32).reshape(-1, longest)
 
     def texts(self, vocabulary: Vocabulary) -> list[str]:
         """The patterns as words."""
@@ -144,28 +147,18 @@ def kth_largest(totals: list[NDArray[np.int64]], k: int) -> int:
 
 
 def select_patterns(
-    chunks: Chunks,
-    pairs: Pairs,
-    selection: Selection,
-    work: Path,
-    memory: int,
-    progress: ProgressCallback = ignore,
+    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback = ignore
 ) -> Patterns:
-    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs."""
-    candidates = list(_inner_candidates(chunks, pairs, selection, work, memory, progress))
+    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs (§ 3.1)."""
+    candidates = list(_inner_candidates(chunks, pairs, selection, work, progress))
     if "midfix" in selection.pattern_kinds:
-        for found in _whole_candidates(chunks, pairs, selection, work, memory, candidates, progress):
-            candidates.append(found)
+        totals = [inner.totals for inner in candidates]
+        candidates.extend(_whole_candidates(chunks, pairs, selection, work, totals, progress))
     return most_frequent(candidates, chunks.corpus.vocabulary, selection)
 
 
 def _inner_candidates(
-    chunks: Chunks,
-    pairs: Pairs,
-    selection: Selection,
-    work: Path,
-    memory: int,
-    progress: ProgressCallback,
+    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback
 ) -> Iterator[Candidates]:
     if not {"unigram", "bigram"} & set(selection.pattern_kinds):
         return
@@ -195,9 +188,7 @@ def _inner_candidates(
             words = np.flatnonzero(unigrams[way]).astype(np.int32)
             yield Candidates("unigram", way, words[:, None], unigrams[way][words])
         if "bigram" in selection.pattern_kinds:
-            yield _extended(
-                "bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], n_words, memory, chunks
-            )
+            yield _extended("bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], chunks)
             for index in range(len(chunks)):
                 remove(work / f"bigrams-{index:05}-{way}")
 
@@ -210,13 +201,10 @@ def _kept(run: Run, folder: Path, n_chunks: int) -> Run:
     return Run.open(folder)
 
 
-def _extended(
-    kind: str, way: int, shorter: NDArray[np.int32], runs: list[Run], n_words: int, memory: int, chunks: Chunks
-) -> Candidates:
+def _extended(kind: str, way: int, shorter: NDArray[np.int32], runs: list[Run], chunks: Chunks) -> Candidates:
     """The merged counts of n-grams that extend the rows `shorter` by one word."""
-    merged = merge_all(runs, n_words, 1, memory, chunks.threads)
-    rows = np.repeat(np.arange(merged.n_rows), np.diff(merged.starts))
-    ngrams = np.concatenate([shorter[rows], merged.columns[:, None]], axis=1)
+    merged = merge_all(runs, len(chunks.corpus.vocabulary), 1, chunks.memory, chunks.threads)
+    ngrams = np.concatenate([shorter[row_numbers(merged.starts)], merged.columns[:, None]], axis=1)
     return Candidates(kind, way, ngrams, merged.values.astype(np.int64))
 
 
@@ -225,14 +213,12 @@ def _whole_candidates(
     pairs: Pairs,
     selection: Selection,
     work: Path,
-    memory: int,
-    found: list[Candidates],
+    totals: list[NDArray[np.int64]],
     progress: ProgressCallback,
 ) -> Iterator[Candidates]:
     """Whole midfixes, length by length; an n-gram that occurs too seldom to be kept is not made longer."""
     n_words = len(chunks.corpus.vocabulary)
     ways = directions(selection)
-    totals = [candidates.totals for candidates in found]
     for way in ways:
         counts = sum(whole_unigrams(c, pair_occurrences(c, pairs, selection, way).offset_bits, way) for c in chunks)
         words = np.flatnonzero(counts).astype(np.int32)
@@ -261,20 +247,19 @@ def _whole_candidates(
                     occurrences.append(_kept(occurring, folders[-1], len(chunks)))
             progress(Progress(f"{STEP} of {n} words", index + 1, len(chunks)))
         for way in ways:
-            extended = _extended("midfix", way, shorter, weights[way], n_words, memory, chunks)
+            extended = _extended("midfix", way, shorter, weights[way], chunks)
             kept = extended.totals >= least
             yield Candidates("midfix", way, extended.ngrams[kept], extended.totals[kept])
             totals.append(extended.totals[kept])
-        going_on = merge_all(occurrences, n_words, least, memory, chunks.threads)
+        going_on = merge_all(occurrences, n_words, least, chunks.memory, chunks.threads)
         tables.append(Extensions(going_on.starts, going_on.columns, np.arange(len(going_on.columns), dtype=np.int32)))
-        rows_of = np.repeat(np.arange(going_on.n_rows), np.diff(going_on.starts))
-        shorter = np.concatenate([shorter[rows_of], going_on.columns[:, None]], axis=1)
+        shorter = np.concatenate([shorter[row_numbers(going_on.starts)], going_on.columns[:, None]], axis=1)
         for folder in folders:
             remove(folder)
 
 
 def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, selection: Selection) -> Patterns:
-    """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling."""
+    """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling (§ 3.1)."""
     least = kth_largest([held.totals for held in candidates], selection.n_patterns)
     entries: list[tuple[int, str, int, int, tuple[int, ...]]] = []
     for held in candidates:

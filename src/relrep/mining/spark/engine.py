@@ -26,9 +26,8 @@ from relrep.mining.spark.reading import (
     count_words,
     ddl,
     number_pieces,
-    pack_words,
+    pack_vocabulary,
     read,
-    words_of,
 )
 from relrep.mining.spark.session import (
     SparkSettings,
@@ -177,7 +176,7 @@ class SparkEngine:
         keys = zip(*(rows.column(name).to_pylist() for name in ("file", "start", "place")), strict=True)
         begin = dict(zip(keys, (ends - sizes).tolist(), strict=True))
         reserve(path, 4 * int(ends[-1]))
-        sent = self.session.sparkContext.broadcast(pack_words(words_of(vocabulary)))
+        sent = self.session.sparkContext.broadcast(pack_vocabulary(vocabulary))
         pieces = self._pieces.mapInArrow(partial(number_pieces, vocabulary=sent), ddl(PIECES))
         done = 0
         with path.open("r+b") as file:
@@ -193,7 +192,7 @@ class SparkEngine:
 
     def _passes(self, vocabulary: Vocabulary) -> Passes:
         context = self.session.sparkContext
-        sent = context.broadcast(pack_words(words_of(vocabulary)))
+        sent = context.broadcast(pack_vocabulary(vocabulary))
         _ = self._facts  # the text is read before it is counted, and what is wrong with it told
         most = max(1 << 12, self._memory // _tasks_per_machine(context) // (2 * BYTES_PER_TOKEN))
         shared = Shared(sent, len(vocabulary), min(most, 1 << 29))

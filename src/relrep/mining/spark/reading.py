@@ -205,27 +205,22 @@ def pack_words(words: TokenBlock) -> bytes:
 
 
 def unpack_words(data: bytes | memoryview) -> TokenBlock:
-    """The words that `pack_words` packed (without ids)."""
+    """The words that were packed (without ids)."""
     n = int(np.frombuffer(data, dtype=np.int64, count=1)[0])
     counts = np.frombuffer(data, dtype=np.int64, count=n, offset=8)
-    lengths = np.frombuffer(data, dtype=np.uint16, count=n, offset=8 + 8 * n)
-    return block_of(np.frombuffer(data, dtype=np.uint8, offset=8 + 10 * n), lengths, counts)
+    starts = row_ends(np.frombuffer(data, dtype=np.uint16, count=n, offset=8 + 8 * n))
+    text = np.zeros(int(starts[-1]) + 8, dtype=np.uint8)  # keys are read eight bytes at a time
+    text[: starts[-1]] = np.frombuffer(data, dtype=np.uint8, offset=8 + 10 * n)
+    keys = np.empty(n, dtype=np.uint64)
+    keys_of(text, starts, keys)
+    return TokenBlock(np.empty(0, dtype=np.int32), text, starts, counts, keys)
 
 
-def block_of(text: NDArray[np.uint8], lengths: NDArray[Any], counts: NDArray[np.int64]) -> TokenBlock:
-    """Words given by their joined spellings, lengths and counts."""
-    starts = row_ends(lengths)
-    padded = np.concatenate([text[: starts[-1]], np.zeros(8, dtype=np.uint8)])  # keys are read eight bytes at a time
-    keys = np.empty(len(counts), dtype=np.uint64)
-    keys_of(padded, starts, keys)
-    return TokenBlock(np.empty(0, dtype=np.int32), padded, starts, counts, keys)
-
-
-def words_of(vocabulary: Vocabulary) -> TokenBlock:
-    """A vocabulary's words as a block."""
+def pack_vocabulary(vocabulary: Vocabulary) -> bytes:
+    """A vocabulary's words, packed."""
     spellings = [word.encode() for word in vocabulary.words]
-    lengths = np.array([len(spelling) for spelling in spellings], dtype=np.int64)
-    return block_of(np.frombuffer(b"".join(spellings), dtype=np.uint8), lengths, vocabulary.counts)
+    lengths = np.array([len(spelling) for spelling in spellings], dtype=np.uint16)
+    return b"".join((np.int64(len(lengths)).tobytes(), vocabulary.counts.tobytes(), lengths.tobytes(), *spellings))
 
 
 class Piece(NamedTuple):
