@@ -14,9 +14,9 @@ import numpy as np
 
 from relrep.baselines.word2vec import write_ids
 from relrep.core.files import written_whole
-from relrep.text._kernels.index import count_words
 from relrep.text.encode import encode
 from relrep.text.encoded import EncodedCorpus
+from relrep.text.index import count_words
 from relrep.text.settings import CorpusSettings
 
 

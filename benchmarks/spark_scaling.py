@@ -5,7 +5,7 @@
 TEXT is plain text. Of it the first so many million tokens are mined (by bytes: 6.2 a token), text → ids → pairs →
 patterns → counts with all defaults, each run in a process of its own; both engines leave the same files, which are
 compared. Spark's start is told apart. Bytes shuffled are those that Spark itself reports (`shuffleWriteBytes` of all
-stages); the sizes of partitions are those of the packed runs.
+stages).
 """
 
 import argparse
@@ -22,7 +22,8 @@ from typing import Any
 from relrep.pipeline.run_settings import RunSettings
 
 from relrep.config import Config
-from relrep.mining.spark import SparkEngine, SparkSettings
+from relrep.mining.spark.engine import SparkEngine
+from relrep.mining.spark.session import SparkSettings
 from relrep.pipeline.train import Pipeline
 
 BYTES_PER_TOKEN = 6.2
@@ -49,7 +50,7 @@ def one_run(engine: str, text: Path, work: Path, master: str) -> dict[str, Any]:
     told = {"engine": engine, "start": round(started, 2), "seconds": seconds, "mining": round(sum(seconds.values()), 2),
             "tokens": pipeline.encoded[1].tokens}  # fmt: skip
     if spark:
-        told |= {"shuffled": shuffled(context), "partitions": spark.sizes}
+        told |= {"shuffled": shuffled(context)}
         spark.session.stop()
     return told
 
@@ -109,14 +110,10 @@ def shown(result: dict[str, Any]) -> str:
     local, spark = (result["runs"][name] for name in ("local", "spark"))
     tokens = local[0]["tokens"]
     here, there = (statistics.median(run["mining"] for run in runs) for runs in (local, spark))
-    balance = max(
-        max(part["bytes"] for part in parts) * len(parts) / sum(part["bytes"] for part in parts)
-        for parts in spark[0]["partitions"].values()
-    )
     return (
         f"{tokens / 1e6:6.1f} M  local {here:6.1f} s {tokens / here / 1e6:5.2f} M/s   spark {there:6.1f} s "
         f"{tokens / there / 1e6:5.2f} M/s (start {spark[0]['start']:.1f} s)   shuffled "
-        f"{spark[0]['shuffled'] / tokens:5.2f} bytes/token   largest partition {balance:.2f} × mean   "
+        f"{spark[0]['shuffled'] / tokens:5.2f} bytes/token   "
         f"{'same bytes' if result['same_bytes'] else 'DIFFERENT BYTES'}"
     )
 

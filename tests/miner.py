@@ -34,13 +34,13 @@ def mine(
 ) -> Mined:
     """Pairs, patterns and counts; shards wait in `work`. A chunk has at most `most_tokens`."""
     chunks = Chunks(corpus, memory, threads, most_tokens)
-    pairs = select_pairs(chunks, selection, work, memory)
+    pairs = select_pairs(chunks, selection, work)
     if not len(pairs):
         nothing = np.zeros(0, dtype=np.int32)
         patterns = Patterns([], [], nothing.astype(np.bool_), nothing.astype(np.int64))
         return Mined(pairs, patterns, Run(np.zeros(1, dtype=np.int64), nothing, nothing))
-    patterns = select_patterns(chunks, pairs, selection, work, memory)
-    return Mined(pairs, patterns, count_patterns(chunks, pairs, patterns, selection, work / "counts", work, memory))
+    patterns = select_patterns(chunks, pairs, selection, work)
+    return Mined(pairs, patterns, count_patterns(chunks, pairs, patterns, selection, work / "counts", work))
 
 
 def mine_bound(corpus: EncodedCorpus, settings: MiningSettings, work: Path) -> tuple[BoundPairs, PatternList]:

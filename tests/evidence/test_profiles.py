@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from relrep.evidence import profiles as module
 from relrep.evidence.occurrences import find_occurrences, midfixes, pattern_counts
 from relrep.evidence.profiles import ProfileMiner
-from relrep.mining.keys import KIND_SHIFT, MIDFIX_MASK, OFFSET, UNIGRAM
+from relrep.mining.bound import KIND_SHIFT, MIDFIX_MASK, OFFSET, UNIGRAM
 from relrep.text.encoded import EncodedCorpus
 from relrep.text.index import CorpusIndex
 from tiny_model import sentences

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from miner import Mined, mine
 from relrep.errors import RelrepError
 from relrep.mining.bound import bound_pairs
-from relrep.mining.settings import PATTERN_KINDS, MiningSettings
-from relrep.mining.stop_words import load_stop_words
+from relrep.mining.settings import PATTERN_KINDS, MiningSettings, load_stop_words
 from relrep.reference import paper as reference
 from relrep.reference.coherence import profile
 from relrep.text.encoded import EncodedCorpus

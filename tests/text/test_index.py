@@ -1,32 +1,47 @@
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relrep.core.threads import split_evenly
 from relrep.errors import RelrepError
-from relrep.text._kernels import index as kernel
 from relrep.text.encoded import EncodedCorpus
-from relrep.text.index import CorpusIndex
+from relrep.text.index import CorpusIndex, build_positions
 
 CORPUS = EncodedCorpus.from_sentences([["a", "cat", "sat"], ["a", "dog"], ["rare"]], min_count=1)
 
 
 @given(st.lists(st.integers(-2, 6), max_size=60), st.integers(1, 4))
-def test_positions_against_plain_python(tokens, threads):
-    kernel.PART_TOKENS, held = 4, kernel.PART_TOKENS
-    try:
-        starts, positions = kernel.build_positions(np.array(tokens, np.int32), 7, threads)
-    finally:
-        kernel.PART_TOKENS = held
+def test_positions_against_plain_python(tokens, parts):
+    starts, positions = build_positions(np.array(tokens, np.int32), 7, split_evenly(len(tokens), parts))
     assert positions.dtype == np.int32
     for word in range(7):
         expected = [place for place, token in enumerate(tokens) if token == word]
         assert positions[starts[word] : starts[word + 1]].tolist() == expected
 
 
+@given(st.lists(st.lists(st.integers(-2, 6).filter(lambda token: token != -1), max_size=9), max_size=9), st.booleans())
+def test_flagged_positions_tell_the_first_of_a_sentence(sentences, by_sentence):
+    tokens = [token for sentence in sentences for token in [*sentence, -1]]
+    ends = np.cumsum([0, *(len(sentence) + 1 for sentence in sentences)]).tolist()
+    parts = list(itertools.pairwise(ends)) if by_sentence else [(0, len(tokens))]
+    starts, positions = build_positions(np.array(tokens, np.int32), 7, parts, flagged=True)
+    for word in range(7):
+        expected = [
+            2 * (begin + place) + (word not in sentence[:place])
+            for begin, sentence in zip(ends, sentences, strict=False)
+            for place, token in enumerate(sentence)
+            if token == word
+        ]
+        assert positions[starts[word] : starts[word + 1]].tolist() == expected
+
+
 def test_ids_outside_the_vocabulary_are_refused():
     with pytest.raises(ValueError, match="outside"):
-        kernel.build_positions(np.array([0, 3], np.int32), 3)
+        CorpusIndex.of(replace(CORPUS, tokens=np.array([0, 9], np.int32)))
 
 
 def test_build_and_open(tmp_path):

@@ -23,8 +23,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from relrep.analogy.measures import COSADD, COSMULT, EPSILON
-from relrep.core.bits import lowest_bit
-from relrep.core.simd import LANES, passes_filter
 
 ROUNDING = 2.0**-24
 """u, the unit roundoff of float32."""
@@ -218,40 +216,30 @@ def insert(candidate: int, value: float, count: int, ids: NDArray[np.int64], sco
 
 
 @njit(cache=True, nogil=True)
-def any_above(
+def mark_above(
     differences: NDArray[np.float32],
     products: NDArray[np.float32],
     similarities: NDArray[np.float32],
     inverse_distance: NDArray[np.float32],
-    c: int,
-    strip: int,
-    size: int,
     shift: np.float32,
     least: tuple[np.float32, np.float32, np.float32],
+    marks: NDArray[np.uint8],
 ) -> bool:
-    """Whether any candidate of a strip passes the filter of any measure: `least` are their thresholds.
+    """Marks the candidates of a strip that pass the filter of any measure (`least` are their thresholds), if any do.
 
-    It is given whole arrays and where to begin: making a slice would cost more than the strip.
+    One question at the end instead of many: a loop without branches, which the compiler makes vectors of.
     """
     least_add, least_mult, least_diff = least
-    row = c * similarities.shape[1] + strip
-    whole = size - size % LANES
-    hits = np.uint64(0)
-    for j in range(0, whole, LANES):  # one question at the end instead of many
-        hits |= passes_filter(
-            differences, products, j, similarities, inverse_distance, row + j, shift, least_add, least_mult, least_diff
+    hits = np.uint8(0)
+    for j in range(len(similarities)):
+        similarity = similarities[j]
+        marks[j] = (
+            np.uint8(differences[j] + similarity > least_add)
+            | np.uint8(products[j] * similarity > least_mult)
+            | np.uint8((differences[j] - shift) * inverse_distance[j] > least_diff)
         )
-    if hits:
-        return True
-    for j in range(whole, size):
-        similarity = similarities[c, strip + j]
-        if (
-            differences[j] + similarity > least_add
-            or products[j] * similarity > least_mult
-            or (differences[j] - shift) * inverse_distance[c, strip + j] > least_diff
-        ):
-            return True
-    return False
+        hits |= marks[j]
+    return bool(hits != 0)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -266,6 +254,7 @@ def search_block(candidates: Candidates, questions: Questions, lists: BestLists)
     slack = np.float32(error + 12 * ROUNDING)
     differences = np.empty(STRIP, dtype=np.float32)
     products = np.empty(STRIP, dtype=np.float32)
+    marks = np.empty(STRIP, dtype=np.uint8)
     for strip in range(0, size, STRIP):
         end = min(strip + STRIP, size)
         last_a, last_b = -1, -1
@@ -278,41 +267,30 @@ def search_block(candidates: Candidates, questions: Questions, lists: BestLists)
                 last_a, last_b = a, b
             shift = np.float32(constants[q, 2] / 2.0) - slack
             least = (thresholds[q, 0], thresholds[q, 1], thresholds[q, 2])
-            width = end - strip
-            if not any_above(differences, products, similarities, inverse_distance, c, strip, width, shift, least):
+            near, inverse = similarities[c, strip:end], inverse_distance[c, strip:end]
+            if not mark_above(differences, products, near, inverse, shift, least, marks):
                 continue
-            for group in range(strip, end, LANES):
-                bits = np.uint64((1 << LANES) - 1)
-                if group + LANES <= end:
-                    bits = passes_filter(
-                        differences, products, group - strip, similarities, inverse_distance,
-                        c * similarities.shape[1] + group, shift, thresholds[q, 0], thresholds[q, 1], thresholds[q, 2],
-                    )  # fmt: skip
-                while bits:
-                    j = group + lowest_bit(bits)
-                    bits &= bits - np.uint64(1)
-                    if j >= end:
-                        break
-                    position = offset + j
-                    if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
-                        continue
-                    for measure in range(3):
-                        if measure == COSADD:
-                            bound = differences[j - strip] + similarities[c, j]
-                        elif measure == COSMULT:
-                            bound = products[j - strip] * similarities[c, j]
-                        else:
-                            bound = (differences[j - strip] - shift) * inverse_distance[c, j]
-                        if bound > thresholds[q, measure]:
-                            value = score(measure, words[a], words[b], words[c], units[j])
-                            count = insert(
-                                position, value, counts[q, measure], positions[q, measure], scores[q, measure]
+            for j in range(strip, end):
+                if marks[j - strip] == 0:
+                    continue
+                position = offset + j
+                if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
+                    continue
+                for measure in range(3):
+                    if measure == COSADD:
+                        bound = differences[j - strip] + similarities[c, j]
+                    elif measure == COSMULT:
+                        bound = products[j - strip] * similarities[c, j]
+                    else:
+                        bound = (differences[j - strip] - shift) * inverse_distance[c, j]
+                    if bound > thresholds[q, measure]:
+                        value = score(measure, words[a], words[b], words[c], units[j])
+                        count = insert(position, value, counts[q, measure], positions[q, measure], scores[q, measure])
+                        counts[q, measure] = count
+                        if count == positions.shape[2]:
+                            thresholds[q, measure] = threshold_of(
+                                measure, scores[q, measure, count - 1], constants[q], error
                             )
-                            counts[q, measure] = count
-                            if count == positions.shape[2]:
-                                thresholds[q, measure] = threshold_of(
-                                    measure, scores[q, measure, count - 1], constants[q], error
-                                )
 
 
 @njit(cache=True, nogil=True)

@@ -29,8 +29,8 @@ from relrep.core.csr import row_ends
 from relrep.core.files import reserve
 from relrep.core.threads import run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.text._kernels.index import count_words
 from relrep.text.encoded import EncodedCorpus
+from relrep.text.index import count_words
 
 STEP_COUNT = "counting neighbours"
 RUN_ENTRIES = 1 << 22

@@ -20,8 +20,8 @@ from relrep.baselines.settings import IvlblSettings
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.text._kernels.index import count_words
 from relrep.text.encoded import EncodedCorpus
+from relrep.text.index import count_words
 
 STEP_TRAIN = "training ivLBL"
 BATCH_SEGMENTS = 16

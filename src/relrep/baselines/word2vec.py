@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from relrep.baselines.settings import GensimSettings, SkipgramSettings
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
-from relrep.text._kernels.index import count_words
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
+from relrep.text.index import count_words
 
 STEP_WRITE = "writing ids for gensim"
 WRITTEN_AT_ONCE = 1 << 20

@@ -148,7 +148,8 @@ def chosen_engine(
     """The engine that was asked for; None for the local one."""
     if arguments.engine == "local":
         return None
-    from relrep.mining.spark import SparkEngine, SparkSettings
+    from relrep.mining.spark.engine import SparkEngine
+    from relrep.mining.spark.session import SparkSettings
 
     settings = SparkSettings.of(arguments.spark_master, arguments.spark_conf)
     return SparkEngine(corpus, config.corpus, settings, work, memory, keep_ids, progress)

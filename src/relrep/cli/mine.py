@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             record = write_mined(graph, arguments.out, keep_ids, arguments.objective == "paper")
         finally:
             graph.engine.release()
-    record |= {"seconds": round(time.monotonic() - begin, 3), "partitions": getattr(engine, "sizes", {})}
+    record |= {"seconds": round(time.monotonic() - begin, 3)}
     if arguments.json:
         print_json(record)
     else:
@@ -88,11 +88,4 @@ def _as_text(record: dict[str, Any], out: Path) -> str:
     ]
     if corpus["replaced_bytes"]:
         lines.insert(2, f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
-    for name, partitions in record["partitions"].items():
-        sizes = [partition["bytes"] for partition in partitions]
-        mean = sum(sizes) / len(sizes)
-        lines.append(
-            f"  shuffled  {name}: {sum(sizes):,} bytes in {len(sizes)} partitions, the largest "
-            f"{max(sizes) / mean if mean else 1:.2f} times the mean"
-        )
     return "\n".join([*lines, f"Try: relrep train --mined {out} --out MODEL"])

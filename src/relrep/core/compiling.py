@@ -26,14 +26,12 @@ class Kernel:
         """What numba makes of the function. Two threads may both make it: they make the same."""
         if self._compiled is None:
             import numba
+            from numba.extending import typeof_impl
 
+            # How numba sees this object in the kernels that call it: as the compiled function.
+            typeof_impl.register(Kernel, lambda kernel, context: typeof_impl(kernel.compiled, context))
             self._compiled = numba.njit(**self._options)(self._function)
         return self._compiled
-
-    @property
-    def _numba_type_(self) -> Any:
-        """How numba sees this object in the kernels that call it: as the compiled function."""
-        return self.compiled._numba_type_
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:

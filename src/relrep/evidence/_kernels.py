@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.compiling import njit
-from relrep.mining.keys import BIGRAM, KIND_SHIFT, MIDFIX, MIDFIX_MASK, OFFSET, PRIME, SEED, TOKEN_BITS, UNIGRAM
+from relrep.mining.bound import BIGRAM, KIND_SHIFT, MIDFIX, MIDFIX_MASK, OFFSET, PRIME, SEED, TOKEN_BITS, UNIGRAM
 from relrep.text.encoded import SENTENCE_END
 
 Positions = NDArray[np.int32] | NDArray[np.int64]

@@ -1,4 +1,9 @@
-"""Bound pairs and what joins them: the miner's counts with both orders of a pair in one row."""
+"""Bound pairs and what joins them: the miner's counts with both orders of a pair in one row; patterns as numbers.
+
+One 64-bit code a pattern, so that rows of patterns can be sorted and compared without texts. A code holds the kind and,
+for a unigram or bigram, its tokens; for a whole midfix a 59-bit fingerprint of them. A key is a code with the direction
+as its lowest bit: 0 where the pair's first word stands before its second.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,15 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.compiling import njit
 from relrep.core.csr import row_ends, take_rows
-from relrep.mining._kernels.bound import both_orders
-from relrep.mining.keys import pattern_codes
 from relrep.mining.settings import PATTERN_KINDS
 
 if TYPE_CHECKING:  # a model's table needs nothing of the miner
     from relrep.mining.pairs import Pairs
     from relrep.mining.patterns import Patterns
     from relrep.mining.runs import Run
+
+TOKEN_BITS = 28
+"""Ids in a code have this many bits; a vocabulary is smaller than 2²⁸ words."""
+UNIGRAM, BIGRAM, MIDFIX = 1, 2, 3
+KIND_SHIFT = 60
+"""Where the kind stands in a key."""
+MIDFIX_MASK = (1 << (KIND_SHIFT - 1)) - 1
+SEED, PRIME = 1469598103934665603, 1099511628211
+OFFSET = 3
+"""Added to a token, so that unknown tokens and sentence ends are positive too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +100,7 @@ class PatternList:
     @classmethod
     def of(cls, patterns: "Patterns") -> "tuple[PatternList, NDArray[np.int64]]":
         """The miner's patterns as arrays, sorted by code, and for each its number among the miner's."""
-        longest = max((len(ngram) for ngram in patterns.ngrams), default=1)
-        ngrams = np.full((len(patterns), longest), -1, dtype=np.int32)
-        for row, ngram in enumerate(patterns.ngrams):
-            ngrams[row, : len(ngram)] = ngram
+        ngrams = patterns.table()
         kinds = np.array([PATTERN_KINDS.index(kind) for kind in patterns.kinds], dtype=np.uint8)
         order = np.argsort(pattern_codes(ngrams, kinds), kind="stable")
         return cls(ngrams[order], kinds[order], patterns.occurrences[order]), order
@@ -138,9 +149,39 @@ def bound_pairs(pairs: "Pairs", counts: "Run", patterns: "Patterns", reach: int)
     backward = np.searchsorted(code, reverse)
     sizes = np.diff(counts.starts)
     ends = row_ends(sizes[forward] + sizes[backward])
-    keys, values = both_orders(ends, forward, backward, counts.starts, counts.columns, counts.values, number_of)
+    keys, values = _both_orders(ends, forward, backward, counts.starts, counts.columns, counts.values, number_of)
     directed = DirectedCounts(ends, keys, values, len(listed))
     return BoundPairs(u[forward], pairs.v[forward], pairs.sentences[forward], directed, reach), listed
+
+
+@njit(cache=True, nogil=True)
+def _both_orders(
+    ends: NDArray[np.int64],
+    forward: NDArray[np.int64],
+    backward: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.int32],
+    number_of: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """(keys, counts) of rows ends[r] : ends[r + 1]: the patterns of row forward[r] and those of row backward[r].
+
+    keys = 2 · number_of[pattern] + backward, rising within a row.
+    """
+    keys = np.empty(ends[-1], dtype=np.int32)
+    counts = np.empty(ends[-1], dtype=np.int32)
+    for row in range(len(forward)):
+        at = ends[row]
+        for entry in range(starts[forward[row]], starts[forward[row] + 1]):
+            keys[at], counts[at] = 2 * number_of[columns[entry]], values[entry]
+            at += 1
+        for entry in range(starts[backward[row]], starts[backward[row] + 1]):
+            keys[at], counts[at] = 2 * number_of[columns[entry]] + 1, values[entry]
+            at += 1
+        order = np.argsort(keys[ends[row] : at])
+        keys[ends[row] : at] = keys[ends[row] : at][order]
+        counts[ends[row] : at] = counts[ends[row] : at][order]
+    return keys, counts
 
 
 def number_as(
@@ -157,3 +198,22 @@ def number_as(
     new_keys = (2 * number[kept] + (keys[kept] & 1)).astype(np.int32)
     new_ends = np.concatenate([[0], np.cumsum(kept)])[ends]
     return DirectedCounts(new_ends, new_keys, counts[kept], len(codes))
+
+
+def pattern_codes(ngrams: NDArray[np.int32], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The codes of patterns: rows of tokens (−1 behind the last) and places of their kinds in PATTERN_KINDS.
+
+    >>> pattern_codes(np.array([[7, -1], [7, 5], [7, 5]], dtype=np.int32), np.array([0, 1, 2])).tolist()[0] - (1 << 59)
+    10
+    """
+    tokens = ngrams.astype(np.int64) + OFFSET
+    codes = (np.int64(UNIGRAM) << (KIND_SHIFT - 1)) | tokens[:, 0]
+    if ngrams.shape[1] > 1:
+        bigrams = (np.int64(BIGRAM) << (KIND_SHIFT - 1)) | (tokens[:, 0] << TOKEN_BITS) | tokens[:, 1]
+        codes = np.where(kinds == PATTERN_KINDS.index("bigram"), bigrams, codes)
+    fingerprint = np.full(len(ngrams), np.uint64(SEED))
+    for step in range(ngrams.shape[1]):
+        further = (fingerprint ^ tokens[:, step].astype(np.uint64)) * np.uint64(PRIME)
+        fingerprint = np.where(ngrams[:, step] >= 0, further ^ (further >> np.uint64(29)), fingerprint)
+    wholes = (np.int64(MIDFIX) << (KIND_SHIFT - 1)) | (fingerprint & np.uint64(MIDFIX_MASK)).astype(np.int64)
+    return np.where(kinds == PATTERN_KINDS.index("midfix"), wholes, codes)

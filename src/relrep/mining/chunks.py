@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads, split_evenly
-from relrep.mining._kernels.cooccurrence import MAX_REACH, count_words, place_positions
+from relrep.mining._kernels import MAX_REACH, Positions
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
+from relrep.text.index import build_positions
 
 BYTES_PER_TOKEN = 23
-"""Tokens and positions (4 each), masks, weights, bigram ids, and a share of the results: 21 were measured."""
+"""Tokens and positions (4 each), offset bits, weights, bigram ids, and a share of the results: 21 were measured."""
 _BYTES_BESIDES = 320_000_000
 """Python with all its libraries, and the vocabulary; where memory is little, a third of it."""
 _MIN_CHUNK_TOKENS = 1 << 12
@@ -40,39 +41,18 @@ class Chunk:
             pass
         let_go(tokens)
         self.marked: dict[int, object] = {}
-        """By direction: where the selected pairs are (see `relrep.mining.patterns.selected_masks`)."""
+        """By direction: where the selected pairs are (see `relrep.mining.patterns.pair_occurrences`)."""
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where in `positions` each word's begin."""
-        parts = split_evenly(len(self.tokens), self.threads)
-        counted = run_in_threads(lambda part: count_words(self.tokens[slice(*part)], self.n_words), parts, self.threads)
-        counts = np.sum(list(counted), axis=0)
-        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+    def words(self) -> Positions:
+        """Where each word stands."""
+        parts = self.text_ranges(self.threads)
+        return Positions(self.tokens, *build_positions(self.tokens, self.n_words, parts, flagged=True))
 
-    @cached_property
-    def positions(self) -> NDArray[np.int32]:
-        """The positions of each word: 2 · position, plus 1 where it is the word's first in its sentence."""
-        positions = np.empty(int(self.starts[-1]), dtype=np.int32)
-
-        def place(words: tuple[int, int]) -> None:
-            place_positions(self.tokens, words[0], words[1], self.starts, positions)
-
-        for _ in run_in_threads(place, self.word_ranges(self.n_words, self.threads), self.threads):
-            pass
-        return positions
-
-    def word_ranges(self, stop: int, parts: int = _TASKS_PER_CHUNK) -> list[tuple[int, int]]:
-        """Cuts the words before `stop` into ranges with about as many occurrences each."""
-        bounds = np.searchsorted(self.starts[: stop + 1], np.linspace(0, self.starts[stop], parts + 1))
-        bounds[0], bounds[-1] = 0, stop
-        bounds = np.unique(bounds)
-        return list(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-
-    def text_ranges(self) -> list[tuple[int, int]]:
-        """Cuts the text into ranges of whole sentences."""
+    def text_ranges(self, parts: int) -> list[tuple[int, int]]:
+        """Cuts the text into at most so many ranges of whole sentences."""
         bounds = [0]
-        for cut in np.linspace(0, len(self.tokens), 2 * self.threads + 1)[1:-1].astype(np.int64).tolist():
+        for cut in np.linspace(0, len(self.tokens), parts + 1)[1:-1].astype(np.int64).tolist():
             while cut < len(self.tokens) and self.tokens[cut] != SENTENCE_END:
                 cut += 1
             bounds.append(max(bounds[-1], cut))
@@ -81,7 +61,16 @@ class Chunk:
 
     def over_words(self, work: Callable[[tuple[int, int]], Result], stop: int) -> Iterator[Result]:
         """Runs `work` on the ranges of the words before `stop`, in threads; results in order."""
-        return run_in_threads(work, self.word_ranges(stop), self.threads)
+        return run_in_threads(work, row_ranges(self.words.starts, stop), self.threads)
+
+
+def row_ranges(starts: NDArray[np.int64], stop: int) -> list[tuple[int, int]]:
+    """Cuts the rows before `stop` into ranges with about as many entries each: the tasks of threads."""
+    if not stop:
+        return []
+    bounds = np.searchsorted(starts[: stop + 1], np.linspace(0, starts[stop], _TASKS_PER_CHUNK + 1))
+    bounds[0], bounds[-1] = 0, stop
+    return list(itertools.pairwise(np.unique(bounds).tolist()))
 
 
 class Chunks:
@@ -93,10 +82,9 @@ class Chunks:
     """
 
     def __init__(self, corpus: EncodedCorpus, memory: int, threads: int, most_tokens: int | None = None) -> None:
-        self.corpus = corpus
-        self.threads = threads
+        self.corpus, self.memory, self.threads = corpus, memory, threads
         self.bounds = _sentence_bounds(corpus.tokens, most_tokens or chunk_tokens(memory))
-        self._held: tuple[int, Chunk] | None = None
+        self._last: tuple[int, Chunk] | None = None
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -106,11 +94,11 @@ class Chunks:
             yield self[index]
 
     def __getitem__(self, index: int) -> Chunk:
-        if self._held is None or self._held[0] != index:
-            self._held = None  # let go of the old one before the new one is made
+        if self._last is None or self._last[0] != index:
+            self._last = None  # let go of the old one before the new one is made
             tokens = self.corpus.tokens[self.bounds[index] : self.bounds[index + 1]]
-            self._held = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads))
-        return self._held[1]
+            self._last = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads))
+        return self._last[1]
 
 
 def chunk_tokens(memory: int) -> int:

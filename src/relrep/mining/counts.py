@@ -1,7 +1,6 @@
 """The counts g(p, u, v): how often each kept pattern stands between the words of each selected pair."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.files import remove
-from relrep.mining._kernels.patterns import count_triples
+from relrep.mining._kernels import PatternIds, count_triples
 from relrep.mining.chunks import Chunk, Chunks
-from relrep.mining.ngrams import walk_trie
+from relrep.mining.ngrams import number_ngrams
 from relrep.mining.pairs import Pairs
-from relrep.mining.patterns import FORWARD, Patterns, directions, selected_masks
+from relrep.mining.patterns import FORWARD, Patterns, directions, pair_occurrences
 from relrep.mining.runs import Run, RunWriter, merge
 from relrep.mining.settings import Selection
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "counting patterns of pairs"
 Part = tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int32]]
-
-
-@dataclass(frozen=True, eq=False)
-class PatternIds:
-    """Which pattern begins where in a chunk, for one direction (empty arrays: none of that kind)."""
-
-    masks: NDArray[Any]
-    rooms: NDArray[np.int64]
-    unigrams: NDArray[np.int32]
-    bigrams: NDArray[Any]
-    midfixes: NDArray[Any]
 
 
 def _id_type(n_patterns: int) -> Any:
@@ -63,8 +51,7 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
             unigrams[word] = number
     if kept := patterns.of_kind("bigram", direction):
         bigrams = np.full(length, -1, dtype=small)
-        for _ in walk_trie(chunk, kept, lambda n, out=bigrams: out):  # type: ignore[misc]
-            pass
+        number_ngrams(chunk, kept, {2: bigrams})
     if kept := patterns.of_kind("midfix", direction):
         midfixes = np.full((selection.max_gap, length), -1, dtype=small)
         by_word = np.full(chunk.n_words + 2, -1, dtype=small)  # marks find the two last entries
@@ -73,10 +60,9 @@ def pattern_ids(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
                 by_word[ngram[0]] = number
         midfixes[0] = by_word[chunk.tokens]
         longer = {ngram: number for ngram, number in kept.items() if len(ngram) > 1}
-        for _ in walk_trie(chunk, longer, lambda n, out=midfixes: out[n - 1]):  # type: ignore[misc]
-            pass
-    marked = selected_masks(chunk, pairs, selection.reach, direction)
-    return PatternIds(marked.masks, marked.rooms, unigrams, bigrams, midfixes)
+        number_ngrams(chunk, longer, {n: midfixes[n - 1] for n in range(2, selection.max_gap + 1)})
+    occurrences = pair_occurrences(chunk, pairs, selection, direction)
+    return PatternIds(occurrences.offset_bits, occurrences.max_events, unigrams, bigrams, midfixes)
 
 
 def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selection) -> Iterator[Part]:
@@ -90,11 +76,16 @@ def count_chunk(chunk: Chunk, pairs: Pairs, patterns: Patterns, selection: Selec
 
     def work(words: tuple[int, int]) -> Part:
         result: Part = count_triples(
-            chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, len(patterns),
-            selection.reach, no_events,
-            forward.masks, forward.rooms, forward.unigrams, forward.bigrams, forward.midfixes,
-            backward.masks, backward.rooms, backward.unigrams, backward.bigrams, backward.midfixes,
-        )  # fmt: skip
+            chunk.words,
+            *words,
+            pairs.listed,
+            chunk.n_words,
+            len(patterns),
+            selection.reach,
+            no_events,
+            forward,
+            backward,
+        )
         return result
 
     yield from chunk.over_words(work, pairs.n_pair_words)
@@ -107,7 +98,6 @@ def count_patterns(
     selection: Selection,
     folder: Path,
     work: Path,
-    memory: int,
     progress: ProgressCallback = ignore,
 ) -> Run:
     """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped. Shards wait in `work` to be merged."""
@@ -124,7 +114,7 @@ def count_patterns(
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
             held = Run.open(own)
         runs.append(held)
-    merged = merge(runs, len(patterns), 1, memory, chunks.threads)
+    merged = merge(runs, len(patterns), 1, chunks.memory, chunks.threads)
     small = runs[0].columns.dtype
     summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for _, _, part in merged)
     _write_parts(summed, folder, n_pairs, 0, 1, progress)

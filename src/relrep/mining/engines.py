@@ -44,13 +44,7 @@ class Engine(Protocol):
         """The kept patterns."""
 
     def counts(
-        self,
-        corpus: EncodedCorpus,
-        pairs: Pairs,
-        patterns: Patterns,
-        selection: Selection,
-        folder: Path,
-        parts: Path,
+        self, corpus: EncodedCorpus, pairs: Pairs, patterns: Patterns, selection: Selection, folder: Path, parts: Path
     ) -> Run:
         """g(p, u, v) in `folder`."""
 
@@ -73,7 +67,7 @@ class LocalEngine:
     ) -> None:
         self._names, self._settings = corpus, settings
         self._threads, self._memory, self._progress = threads, memory, progress
-        self._held: Chunks | None = None
+        self._last: Chunks | None = None
 
     def depends(self) -> dict[str, Any]:
         """The files, their sizes and times."""
@@ -88,9 +82,9 @@ class LocalEngine:
         return encode(self._names, folder, self._settings, self._threads, self._progress)
 
     def _chunks(self, corpus: EncodedCorpus) -> Chunks:
-        if self._held is None or self._held.corpus is not corpus:
-            self._held = Chunks(corpus, self._memory, self._threads)
-        return self._held
+        if self._last is None or self._last.corpus is not corpus:
+            self._last = Chunks(corpus, self._memory, self._threads)
+        return self._last
 
     def sharding_key(self, corpus: EncodedCorpus) -> str:
         """Other chunks make other shards."""
@@ -98,28 +92,21 @@ class LocalEngine:
 
     def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
         """The selected pairs."""
-        return select_pairs(self._chunks(corpus), selection, parts, self._memory, self._progress)
+        return select_pairs(self._chunks(corpus), selection, parts, self._progress)
 
     def patterns(self, corpus: EncodedCorpus, pairs: Pairs, selection: Selection, parts: Path) -> Patterns:
         """The kept patterns."""
-        return select_patterns(self._chunks(corpus), pairs, selection, parts, self._memory, self._progress)
+        return select_patterns(self._chunks(corpus), pairs, selection, parts, self._progress)
 
     def counts(
-        self,
-        corpus: EncodedCorpus,
-        pairs: Pairs,
-        patterns: Patterns,
-        selection: Selection,
-        folder: Path,
-        parts: Path,
+        self, corpus: EncodedCorpus, pairs: Pairs, patterns: Patterns, selection: Selection, folder: Path, parts: Path
     ) -> Run:
         """g(p, u, v)."""
-        chunks = self._chunks(corpus)
-        return count_patterns(chunks, pairs, patterns, selection, folder, parts, self._memory, self._progress)
+        return count_patterns(self._chunks(corpus), pairs, patterns, selection, folder, parts, self._progress)
 
     def release(self) -> None:
         """Lets the last chunk go."""
-        self._held = None
+        self._last = None
 
 
 def file_facts(corpus: Sequence[str | Path]) -> list[list[Any]]:

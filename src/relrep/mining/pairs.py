@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from relrep.core.files import remove, written_whole
 from relrep.errors import RelrepError
-from relrep.mining._kernels.cooccurrence import NO_PAIR, PLAIN, STOP_WORD, count_pairs
+from relrep.mining._kernels import NO_PAIR, PLAIN, STOP_WORD, PairList, count_pairs
 from relrep.mining.bound import pointwise_information
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.runs import Run, merge_all
-from relrep.mining.settings import Selection
-from relrep.mining.stop_words import load_stop_words
+from relrep.mining.settings import Selection, load_stop_words
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.vocabulary import Vocabulary
 
@@ -49,6 +48,11 @@ class Pairs:
             return cls(held["starts"], held["v"], held["sentences"])
 
     @property
+    def listed(self) -> PairList:
+        """The pairs as the kernels take them."""
+        return PairList(self.starts, self.v)
+
+    @property
     def n_pair_words(self) -> int:
         """First words come before this id."""
         return int(np.flatnonzero(np.diff(self.starts))[-1]) + 1 if len(self.v) else 0
@@ -81,16 +85,14 @@ def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], selection: Selecti
 
     def work(words: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]] = count_pairs(
-            chunk.tokens, chunk.starts, chunk.positions, *words, roles, selection.reach, at_least, in_any_order
+            chunk.words, *words, roles, selection.reach, at_least, in_any_order
         )
         return result
 
     return Run.joined(list(chunk.over_words(work, stop)) if stop else [], chunk.n_words)
 
 
-def select_pairs(
-    chunks: Chunks, selection: Selection, work: Path, memory: int, progress: ProgressCallback = ignore
-) -> Pairs:
+def select_pairs(chunks: Chunks, selection: Selection, work: Path, progress: ProgressCallback = ignore) -> Pairs:
     """The pairs (u, v) that co-occur in at least `min_sentences` sentences, `max_gap` tokens apart (§ 3.1)."""
     vocabulary = chunks.corpus.vocabulary
     roles = word_roles(vocabulary, selection)
@@ -109,7 +111,7 @@ def select_pairs(
                 held = Run.open(folder)
             runs.append(held)
             progress(Progress(STEP, index + 1, len(chunks)))
-        run = merge_all(runs, len(vocabulary), least, memory, chunks.threads)
+        run = merge_all(runs, len(vocabulary), least, chunks.memory, chunks.threads)
         for index in range(len(chunks)):
             remove(work / f"pairs-{index:05}")
     return selected(run, vocabulary, selection)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.csr import row_numbers
 from relrep.core.files import remove, written_whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
-from relrep.mining._kernels.cooccurrence import mark_selected
-from relrep.mining._kernels.patterns import total_inner
+from relrep.mining._kernels import Extensions, mark_selected, total_inner
 from relrep.mining.chunks import Chunk, Chunks
-from relrep.mining.ngrams import Extensions, Level, count_level, next_level
+from relrep.mining.ngrams import Level, count_level, next_level
 from relrep.mining.pairs import Pairs
 from relrep.mining.runs import Run, merge_all
 from relrep.mining.settings import PATTERN_KINDS, Selection
@@ -39,13 +39,9 @@ class Patterns:
 
     def write(self, path: Path) -> None:
         """Leaves the patterns at `path`."""
-        longest = max((len(ngram) for ngram in self.ngrams), default=1)
-        table = np.array([ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams], dtype=np.int32).reshape(
-            -1, longest
-        )
         kinds = np.array([PATTERN_KINDS.index(kind) for kind in self.kinds], dtype=np.int8)
         with written_whole(path) as part, part.open("wb") as file:
-            np.savez(file, ngrams=table, kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
+            np.savez(file, ngrams=self.table(), kinds=kinds, reversed=self.reversed, occurrences=self.occurrences)
 
     @classmethod
     def read(cls, path: Path) -> "Patterns":
@@ -54,6 +50,12 @@ class Patterns:
             ngrams = [tuple(word for word in row if word >= 0) for row in held["ngrams"].tolist()]
             kinds = [PATTERN_KINDS[kind] for kind in held["kinds"].tolist()]
             return cls(ngrams, kinds, held["reversed"], held["occurrences"])
+
+    def table(self) -> NDArray[np.int32]:
+        """The n-grams as rows, -1 behind the last word of each."""
+        longest = max((len(ngram) for ngram in self.ngrams), default=1)
+        rows = [ngram + (-1,) * (longest - len(ngram)) for ngram in self.ngrams]
+        return np.array(rows, dtype=np.int32).reshape(-1, longest)
 
     def texts(self, vocabulary: Vocabulary) -> list[str]:
         """The patterns as words."""
@@ -85,52 +87,53 @@ def directions(selection: Selection) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Marked:
+class PairOccurrences:
     """For every position of a chunk, which of its neighbours it forms a selected pair with (see `mark_selected`).
 
-    `rooms` says for each pair how many pattern occurrences it can have at most.
+    `max_events` says for each pair how many pattern occurrences it can have at most.
     """
 
     pairs: Pairs
-    masks: NDArray[Any]
-    rooms: NDArray[np.int64]
+    offset_bits: NDArray[Any]
+    max_events: NDArray[np.int64]
 
 
-def selected_masks(chunk: Chunk, pairs: Pairs, reach: int, direction: int) -> Marked:
+def pair_occurrences(chunk: Chunk, pairs: Pairs, selection: Selection, direction: int) -> PairOccurrences:
     """Finds the selected pairs of one direction in a chunk; they are found once."""
-    held = chunk.marked.get(direction)
-    if isinstance(held, Marked) and held.pairs is pairs:
-        return held
-    masks = np.zeros(len(chunk.tokens), dtype=np.uint8 if reach <= 8 else np.uint16)
-    rooms = np.zeros(len(pairs), dtype=np.int64)
+    earlier = chunk.marked.get(direction)
+    if isinstance(earlier, PairOccurrences) and earlier.pairs is pairs:
+        return earlier
+    reach = selection.reach
+    offset_bits = np.zeros(len(chunk.tokens), dtype=np.uint8 if reach <= 8 else np.uint16)
+    max_events = np.zeros(len(pairs), dtype=np.int64)
 
     def work(words: tuple[int, int]) -> None:
-        mark_selected(
-            chunk.tokens, chunk.starts, chunk.positions, *words, pairs.starts, pairs.v, chunk.n_words, reach, direction,
-            masks, rooms,
-        )  # fmt: skip
+        mark_selected(chunk.words, *words, pairs.listed, chunk.n_words, reach, direction, offset_bits, max_events)
 
     for _ in chunk.over_words(work, pairs.n_pair_words):
         pass
-    chunk.marked[direction] = marked = Marked(pairs, masks, rooms)
-    return marked
+    chunk.marked[direction] = occurrences = PairOccurrences(pairs, offset_bits, max_events)
+    return occurrences
 
 
-def inner_totals(chunk: Chunk, masks: NDArray[Any], direction: int) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def inner_totals(
+    chunk: Chunk, offset_bits: NDArray[Any], direction: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Occurrences of inner unigrams by word, and of inner bigrams by where they begin."""
     bigram_weights = np.zeros(len(chunk.tokens), dtype=np.uint8)
 
     def work(text: tuple[int, int]) -> NDArray[np.int64]:
         totals = np.zeros(chunk.n_words, dtype=np.int64)
-        total_inner(chunk.tokens, *text, masks, direction, totals, bigram_weights)
+        total_inner(chunk.tokens, *text, offset_bits, direction, totals, bigram_weights)
         return totals
 
-    return sum(run_in_threads(work, chunk.text_ranges(), chunk.threads)), bigram_weights  # type: ignore[return-value]
+    totals = sum(run_in_threads(work, chunk.text_ranges(2 * chunk.threads), chunk.threads))
+    return totals, bigram_weights  # type: ignore[return-value]
 
 
-def whole_unigrams(chunk: Chunk, masks: NDArray[Any], direction: int) -> NDArray[np.int64]:
+def whole_unigrams(chunk: Chunk, offset_bits: NDArray[Any], direction: int) -> NDArray[np.int64]:
     """How often each word is the whole midfix of a selected pair."""
-    is_whole = (masks >> 1) & 1 == 1
+    is_whole = (offset_bits >> 1) & 1 == 1
     words = np.roll(chunk.tokens, -direction)[is_whole]  # the word behind (before) the base
     return np.bincount(words[words >= 0], minlength=chunk.n_words)
 
@@ -144,28 +147,18 @@ def kth_largest(totals: list[NDArray[np.int64]], k: int) -> int:
 
 
 def select_patterns(
-    chunks: Chunks,
-    pairs: Pairs,
-    selection: Selection,
-    work: Path,
-    memory: int,
-    progress: ProgressCallback = ignore,
+    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback = ignore
 ) -> Patterns:
-    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs."""
-    candidates = list(_inner_candidates(chunks, pairs, selection, work, memory, progress))
+    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs (§ 3.1)."""
+    candidates = list(_inner_candidates(chunks, pairs, selection, work, progress))
     if "midfix" in selection.pattern_kinds:
-        for found in _whole_candidates(chunks, pairs, selection, work, memory, candidates, progress):
-            candidates.append(found)
+        totals = [inner.totals for inner in candidates]
+        candidates.extend(_whole_candidates(chunks, pairs, selection, work, totals, progress))
     return most_frequent(candidates, chunks.corpus.vocabulary, selection)
 
 
 def _inner_candidates(
-    chunks: Chunks,
-    pairs: Pairs,
-    selection: Selection,
-    work: Path,
-    memory: int,
-    progress: ProgressCallback,
+    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback
 ) -> Iterator[Candidates]:
     if not {"unigram", "bigram"} & set(selection.pattern_kinds):
         return
@@ -177,7 +170,7 @@ def _inner_candidates(
     for index, chunk in enumerate(chunks):
         weights = {}
         for way in ways:
-            totals, weights[way] = inner_totals(chunk, selected_masks(chunk, pairs, selection.reach, way).masks, way)
+            totals, weights[way] = inner_totals(chunk, pair_occurrences(chunk, pairs, selection, way).offset_bits, way)
             unigrams[way] += totals
         if "bigram" in selection.pattern_kinds:
             for way in ways:
@@ -186,8 +179,8 @@ def _inner_candidates(
                 if len(chunks) > 1 or "unigram" not in selection.pattern_kinds:
                     least = 1
                 frequent = unigrams[way] >= least if len(chunks) == 1 else np.ones(n_words, dtype=np.bool_)
-                no_masks = np.empty(0, dtype=np.uint8)
-                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_masks, way, frequent, least)
+                no_bits = np.empty(0, dtype=np.uint8)
+                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_bits, way, frequent, least)
                 bigrams[way].append(_kept(counted, work / f"bigrams-{index:05}-{way}", len(chunks)))
         progress(Progress(STEP, index + 1, len(chunks)))
     for way in ways:
@@ -195,9 +188,7 @@ def _inner_candidates(
             words = np.flatnonzero(unigrams[way]).astype(np.int32)
             yield Candidates("unigram", way, words[:, None], unigrams[way][words])
         if "bigram" in selection.pattern_kinds:
-            yield _extended(
-                "bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], n_words, memory, chunks
-            )
+            yield _extended("bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], chunks)
             for index in range(len(chunks)):
                 remove(work / f"bigrams-{index:05}-{way}")
 
@@ -210,13 +201,10 @@ def _kept(run: Run, folder: Path, n_chunks: int) -> Run:
     return Run.open(folder)
 
 
-def _extended(
-    kind: str, way: int, shorter: NDArray[np.int32], runs: list[Run], n_words: int, memory: int, chunks: Chunks
-) -> Candidates:
+def _extended(kind: str, way: int, shorter: NDArray[np.int32], runs: list[Run], chunks: Chunks) -> Candidates:
     """The merged counts of n-grams that extend the rows `shorter` by one word."""
-    merged = merge_all(runs, n_words, 1, memory, chunks.threads)
-    rows = np.repeat(np.arange(merged.n_rows), np.diff(merged.starts))
-    ngrams = np.concatenate([shorter[rows], merged.columns[:, None]], axis=1)
+    merged = merge_all(runs, len(chunks.corpus.vocabulary), 1, chunks.memory, chunks.threads)
+    ngrams = np.concatenate([shorter[row_numbers(merged.starts)], merged.columns[:, None]], axis=1)
     return Candidates(kind, way, ngrams, merged.values.astype(np.int64))
 
 
@@ -225,16 +213,14 @@ def _whole_candidates(
     pairs: Pairs,
     selection: Selection,
     work: Path,
-    memory: int,
-    found: list[Candidates],
+    totals: list[NDArray[np.int64]],
     progress: ProgressCallback,
 ) -> Iterator[Candidates]:
     """Whole midfixes, length by length; an n-gram that occurs too seldom to be kept is not made longer."""
     n_words = len(chunks.corpus.vocabulary)
     ways = directions(selection)
-    totals = [candidates.totals for candidates in found]
     for way in ways:
-        counts = sum(whole_unigrams(c, selected_masks(c, pairs, selection.reach, way).masks, way) for c in chunks)
+        counts = sum(whole_unigrams(c, pair_occurrences(c, pairs, selection, way).offset_bits, way) for c in chunks)
         words = np.flatnonzero(counts).astype(np.int32)
         yield Candidates("midfix", way, words[:, None], np.asarray(counts)[words])
         totals.append(np.asarray(counts)[words])
@@ -246,14 +232,14 @@ def _whole_candidates(
         weights: dict[int, list[Run]] = {way: [] for way in ways}
         folders: list[Path] = []
         for index, chunk in enumerate(chunks):
-            rows = Level.words(chunk)
+            level = Level.words(chunk)
             for table in tables:
-                rows = next_level(chunk, rows, table, len(table.ids))
+                level = next_level(chunk, level, table, len(table.ids))
             everything = np.ones(n_words, dtype=np.bool_)
             for way in ways:
-                masks = selected_masks(chunk, pairs, selection.reach, way).masks
+                offset_bits = pair_occurrences(chunk, pairs, selection, way).offset_bits
                 no_weights = np.empty(0, dtype=np.uint8)
-                occurring, weighted = count_level(chunk, rows, no_weights, masks, way, everything)
+                occurring, weighted = count_level(chunk, level, no_weights, offset_bits, way, everything)
                 folders.append(work / f"midfixes-{n}-{index:05}-{way}")
                 weights[way].append(_kept(weighted, folders[-1], len(chunks)))
                 if way == FORWARD:
@@ -261,20 +247,19 @@ def _whole_candidates(
                     occurrences.append(_kept(occurring, folders[-1], len(chunks)))
             progress(Progress(f"{STEP} of {n} words", index + 1, len(chunks)))
         for way in ways:
-            extended = _extended("midfix", way, shorter, weights[way], n_words, memory, chunks)
+            extended = _extended("midfix", way, shorter, weights[way], chunks)
             kept = extended.totals >= least
             yield Candidates("midfix", way, extended.ngrams[kept], extended.totals[kept])
             totals.append(extended.totals[kept])
-        going_on = merge_all(occurrences, n_words, least, memory, chunks.threads)
+        going_on = merge_all(occurrences, n_words, least, chunks.memory, chunks.threads)
         tables.append(Extensions(going_on.starts, going_on.columns, np.arange(len(going_on.columns), dtype=np.int32)))
-        rows_of = np.repeat(np.arange(going_on.n_rows), np.diff(going_on.starts))
-        shorter = np.concatenate([shorter[rows_of], going_on.columns[:, None]], axis=1)
+        shorter = np.concatenate([shorter[row_numbers(going_on.starts)], going_on.columns[:, None]], axis=1)
         for folder in folders:
             remove(folder)
 
 
 def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, selection: Selection) -> Patterns:
-    """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling."""
+    """The first `n_patterns` of all candidates, by falling number of occurrences, ties by spelling (§ 3.1)."""
     least = kth_largest([held.totals for held in candidates], selection.n_patterns)
     entries: list[tuple[int, str, int, int, tuple[int, ...]]] = []
     for held in candidates:

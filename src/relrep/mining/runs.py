@@ -8,10 +8,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.csr import row_ends
 from relrep.core.files import DAMAGE, remove, written_whole
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
-from relrep.mining._kernels.cooccurrence import merge_rows
+from relrep.mining._kernels import merge_rows
 
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
 MAX_RUNS = 64
@@ -41,10 +42,9 @@ class Run:
         if sizes:
             joined = np.concatenate(sizes)
             lengths[: len(joined)] = joined
-        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
         columns = np.concatenate([columns for _, columns, _ in parts]) if parts else np.empty(0, dtype=np.int32)
         values = np.concatenate([values for _, _, values in parts]) if parts else np.empty(0, dtype=np.int64)
-        return cls(starts, columns, values)
+        return cls(row_ends(lengths), columns, values)
 
     def write(self, folder: Path) -> None:
         """Leaves the run in `folder`."""
@@ -55,9 +55,7 @@ class Run:
     def open(cls, folder: Path) -> "Run":
         """The run that was written to `folder`, memory-mapped."""
         (columns,), (values,) = folder.glob("columns.*"), folder.glob("values.*")
-        run = cls(
-            np.load(folder / "starts.npy", allow_pickle=False), _map(columns), _map(values)
-        )  # fmt: skip
+        run = cls(np.load(folder / "starts.npy", allow_pickle=False), _map(columns), _map(values))
         if run.starts.ndim != 1 or not len(run.starts) or run.starts[0] != 0 or (np.diff(run.starts) < 0).any():
             raise ValueError(f"{folder}: the rows are out of order")
         if not run.starts[-1] == len(run.columns) == len(run.values):
@@ -116,7 +114,7 @@ class RunWriter:
                 file.close()
         if kind is None:
             lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, dtype=np.int64)
-            np.save(self._folder / "starts.npy", np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
+            np.save(self._folder / "starts.npy", row_ends(lengths))
         return self._whole.__exit__(kind, error, trace)
 
 
@@ -144,8 +142,8 @@ def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: 
         values = np.concatenate([run.values[a[0] : a[-1]] for run, a in zip(runs, local, strict=True)])
         for run in runs:
             let_go(run.columns, run.values)
-        moved = local - local[:, :1] + offsets[:, None]
-        return low, high, Run(*merge_rows(moved, columns, values.astype(np.int64), n_columns, at_least))
+        run_starts = local - local[:, :1] + offsets[:, None]
+        return low, high, Run(*merge_rows(run_starts, columns, values.astype(np.int64), n_columns, at_least))
 
     yield from run_in_threads(work, _row_ranges(entries, memory // (4 * threads)), threads)
 

@@ -1,12 +1,17 @@
 """The settings of mining, and what the miner selects by them: bound pairs, or the paper's frequent ones."""
 
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 from relrep.errors import RelrepError
 
 PATTERN_KINDS = ("unigram", "bigram", "midfix")
 MAX_GAP = 15
+LANGUAGES = ("english",)
+"""Languages whose stop words come with relrep, as data/<language>.txt."""
 PairRule = Literal["bound", "sentences"]
 """Which pairs are mined: content words that meet more often than by chance, or any that meet often (the paper's)."""
 
@@ -92,3 +97,30 @@ class MiningSettings:
             "sentences", self.min_pair_sentences, 0.0, self.max_gap, self.n_patterns, self.pattern_kinds,
             self.both_directions, self.stop_words,
         )  # fmt: skip
+
+
+def load_stop_words(name: str) -> frozenset[str]:
+    """The stop words that the setting names: a language, `none`, or a file with one word a line.
+
+    >>> "the" in load_stop_words("english"), len(load_stop_words("none"))
+    (True, 0)
+    """
+    if name == "none":
+        return frozenset()
+    if name in LANGUAGES:
+        return _stop_words_of(name)
+    try:
+        return _lines(Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        known = ", ".join(LANGUAGES)
+        sentence = f"{name}: the stop words cannot be read ({error}); give {known}, none, or a text file"
+        raise RelrepError(sentence) from error
+
+
+@cache
+def _stop_words_of(language: str) -> frozenset[str]:
+    return _lines((files("relrep.mining") / "data" / f"{language}.txt").read_text(encoding="utf-8"))
+
+
+def _lines(text: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in text.splitlines() if line.strip())

@@ -35,10 +35,9 @@ from relrep.pipeline.estimates import Estimate, check_limits, estimates
 from relrep.pipeline.learning_curve import LearningCurve
 from relrep.pipeline.stages import Planned, RunSettings, Stage, WorkFolder, plain
 from relrep.progress import ProgressCallback, ignore
-from relrep.text.encode import CorpusFacts
+from relrep.text.encode import VERSION, CorpusFacts
 from relrep.text.encoded import EncodedCorpus, open_ids
 from relrep.text.index import CorpusIndex
-from relrep.text.parts import VERSION
 
 VECTORS_FILE = "vectors.safetensors"
 PAPER = "paper-"

@@ -24,7 +24,7 @@ RECORD_SUFFIX = ".done.json"
 DEFAULT_MEMORY = 4 << 30
 _NAMES = (
     *("ids", "ids.blocks", "index", "counts", "paper-counts", "relations", "association", "training"),
-    *("spark.log", "spark.json", LOCK_FILE),
+    *("spark.log", LOCK_FILE),
 )
 _ENDINGS = (RECORD_SUFFIX, ".npz", ".safetensors", ".parts", ".part", ".gone")
 """What stages leave in a work folder, and what the names of temporary files end in."""

@@ -19,7 +19,7 @@ from relrep.core.files import recover, remove, written_whole
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
 from relrep.mining.engines import Engine, file_facts
-from relrep.mining.stop_words import load_stop_words
+from relrep.mining.settings import load_stop_words
 from relrep.model.model import Model, check_target, write_model
 from relrep.paper.pattern_matrix import pattern_matrix
 from relrep.paper.training import train

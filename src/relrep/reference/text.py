@@ -1,6 +1,6 @@
 """Sentences and tokens, slowly and readably: what the kernel `relrep.text._kernels.tokenise` must agree with.
 
-Every character has a class (relrep.text.characters), written here as one sign; the rules are then regular expressions
+Every character has a class (relrep.text.tokenizer), written here as one sign; the rules are then regular expressions
 over the signs of a text, and one decision about each gap between two words.
 """
 
@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from relrep.text._kernels import tokenise as kernel
-from relrep.text.abbreviations import NEVER, NOT_BEFORE_DIGIT, STARTERS, UNLESS_STARTER, spellings
-from relrep.text.characters import class_table, lower_of
-from relrep.text.tokenizer import MAX_WORD_BYTES
+from relrep.text.tokenizer import (
+    MAX_WORD_BYTES,
+    NEVER,
+    NOT_BEFORE_DIGIT,
+    STARTERS,
+    UNLESS_STARTER,
+    class_table,
+    lower_of,
+    spellings,
+)
 
 _SIGNS = {
     kernel.SPACE: " ",

@@ -4,16 +4,21 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.compiling import njit
+from relrep.core.csr import row_ends
 from relrep.core.files import DAMAGE
 from relrep.core.memory import let_go
+from relrep.core.threads import run_in_threads, split_evenly
 from relrep.errors import RelrepError
-from relrep.text._kernels.index import build_positions
-from relrep.text.encoded import EncodedCorpus
+from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 
+PART_TOKENS = 1 << 22
+"""Below two parts of this many tokens one thread is as fast as several."""
 TOKENS_FILE, POSITIONS_FILE, STARTS_FILE = "tokens.i32", "positions.npy", "starts.npy"
 
 
@@ -46,7 +51,10 @@ class CorpusIndex:
     @classmethod
     def of(cls, corpus: EncodedCorpus, threads: int = 1) -> "CorpusIndex":
         """The index of `corpus`, in memory."""
-        starts, positions = build_positions(corpus.tokens, len(corpus.vocabulary), threads)
+        if len(corpus.tokens) and int(corpus.tokens.max()) >= len(corpus.vocabulary):
+            raise ValueError("tokens hold an id outside the vocabulary")
+        parts = split_evenly(len(corpus.tokens), min(threads, len(corpus.tokens) // PART_TOKENS))
+        starts, positions = build_positions(corpus.tokens, len(corpus.vocabulary), parts)
         tokens = corpus.tokens.view()
         for array in (tokens, positions):  # as when memory-mapped: the kernels then compile once for both
             array.flags.writeable = False
@@ -112,3 +120,64 @@ def _link_or_write(array: NDArray[np.integer], path: Path, write: Callable[[Path
             path.hardlink_to(name)
             return
     write(path)
+
+
+@njit(cache=True, nogil=True)
+def count_words(tokens: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+    """Adds to `counts` how often each word stands in `tokens` (negative ids are no words)."""
+    for token in tokens:
+        if token >= 0:
+            counts[token] += 1
+
+
+@njit(cache=True, nogil=True)
+def place_words(
+    tokens: NDArray[np.int32], first: int, heads: NDArray[np.int64], positions: NDArray[np.int32], flagged: bool
+) -> None:
+    """Writes the place of each word, counted from `first`, where the word's head points; heads move on."""
+    last_sentence = np.full(len(heads) if flagged else 0, -1, dtype=np.int32)
+    sentence = np.int32(0)
+    for offset in range(len(tokens)):
+        token = tokens[offset]
+        if token >= 0:
+            entry = first + offset
+            if flagged:
+                entry = (entry << 1) | (last_sentence[token] != sentence)
+                last_sentence[token] = sentence
+            positions[heads[token]] = entry
+            heads[token] += 1
+        elif token == SENTENCE_END:
+            sentence += np.int32(1)
+
+
+def build_positions(
+    tokens: NDArray[np.int32], n_words: int, parts: list[tuple[int, int]], flagged: bool = False
+) -> tuple[NDArray[np.int64], NDArray[np.int32] | NDArray[np.int64]]:
+    """The places of every word, in rising order: those of word x are positions[starts[x] : starts[x + 1]].
+
+    A thread takes each part of the text and knows beforehand where its words go, so the result is the same for any
+    parts. With `flagged` an entry is 2 · place, plus 1 for the first occurrence of its word in its sentence; parts are
+    then whole sentences. Positions are int32 while they fit.
+
+    >>> starts, positions = build_positions(np.array([1, 0, -1, 1], dtype=np.int32), 2, [(0, 4)])
+    >>> starts.tolist(), positions.tolist()
+    ([0, 1, 3], [1, 0, 3])
+    """
+    counts = np.zeros((len(parts), n_words), dtype=np.int64)
+
+    def count(part: int) -> None:
+        count_words(tokens[slice(*parts[part])], counts[part])
+
+    for _ in run_in_threads(count, range(len(parts)), len(parts)):
+        pass
+    starts = row_ends(counts.sum(axis=0))
+    heads = starts[:-1] + np.cumsum(counts, axis=0) - counts
+    dtype = np.int32 if len(tokens) << flagged < 2**31 else np.int64
+    positions: NDArray[Any] = np.empty(int(starts[-1]), dtype=dtype)
+
+    def place(part: int) -> None:
+        place_words(tokens[slice(*parts[part])], parts[part][0], heads[part], positions, flagged)
+
+    for _ in run_in_threads(place, range(len(parts)), len(parts)):
+        pass
+    return starts, positions

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
-from relrep.text.words import Words
+from relrep.text.vocabulary import Words
 from relrep.vectors.files import read_vectors, write_vectors
 from relrep.vectors.formats.table import Request
 from relrep.vectors.knn import nearest_rows, row_norms

@@ -89,13 +89,10 @@ def test_same_bytes_on_a_cluster(corpus, expected, tmp_path, kills):
             if kills:
                 wait_for_a_stage_half_done(run, ui_port)
                 there.kill(there.workers[0])
-            answer, _ = run.communicate(timeout=1200)
+            run.communicate(timeout=1200)
         finally:
             run.kill()
     log = (tmp_path / "mined.work" / "spark.log").read_text(errors="replace")
     assert run.returncode == 0, log[-3000:]
     assert ("Lost executor" in log) == kills
     assert contents(tmp_path / "mined") == expected
-    partitions = json.loads(answer)["partitions"]["pairs"]
-    entries = [partition["entries"] for partition in partitions]
-    assert len(entries) == 6 and max(entries) < 1.1 * sum(entries) / 6

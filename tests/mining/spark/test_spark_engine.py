@@ -6,7 +6,6 @@ import json
 import lzma
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,8 +14,8 @@ from spark_here import need_spark
 from relrep.cli.main import main
 from relrep.errors import RelrepError
 from relrep.mining.engines import LocalEngine
-from relrep.mining.spark import SparkEngine, SparkSettings
-from relrep.mining.spark.session import start_session, stop_session
+from relrep.mining.spark.engine import SparkEngine
+from relrep.mining.spark.session import SparkSettings, start_session, stop_session
 from relrep.pipeline.graph import PAPER
 from relrep.pipeline.train import TrainingRun
 from small_corpus import small_config, small_corpus
@@ -51,7 +50,7 @@ def mined(pipeline: TrainingRun) -> dict[str, bytes]:
         graph.counts()
     files = {}
     for path in sorted(graph.folder.rglob("*")):
-        if path.is_file() and path.name not in ("lock", "spark.log", "spark.json"):
+        if path.is_file() and path.name not in ("lock", "spark.log"):
             data = path.read_bytes()
             if path.name.endswith(".done.json"):
                 data = json.dumps(json.loads(data) | {"seconds": 0}).encode()
@@ -79,9 +78,6 @@ def test_same_bytes_for_any_number_of_partitions(corpus, tmp_path, mining, split
         "paper-patterns.npz",
         "paper-counts/starts.npy",
     } <= found.keys()
-    if partitions > 1:
-        sizes = [each["entries"] for each in there.graph.engine.sizes["pairs"]]
-        assert len(sizes) == partitions and max(sizes) < 1.1 * np.mean(sizes)
 
 
 def test_little_memory_makes_many_chunks_and_the_same_bytes(corpus, tmp_path):
@@ -191,8 +187,7 @@ def test_mine_on_spark_and_train_from_it(corpus, tmp_path, capsys):
         main(["mine", str(corpus), "--out", str(tmp_path / "spark"), "--keep-ids", "--json", *both, *spark, *FLAGS])
         == 0
     )
-    record = json.loads(capsys.readouterr().out)
-    assert {len(partitions) for partitions in record["partitions"].values()} == {3}
+    assert json.loads(capsys.readouterr().out)["pairs"] > 0
     assert main(["mine", str(corpus), "--out", str(tmp_path / "local"), "--keep-ids", *both, *FLAGS]) == 0
     names = sorted(path.name for path in (tmp_path / "local").iterdir())
     assert names == sorted(path.name for path in (tmp_path / "spark").iterdir())

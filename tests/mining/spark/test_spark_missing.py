@@ -7,7 +7,7 @@ import pytest
 
 from relrep.cli.main import main
 from relrep.errors import RelrepError
-from relrep.mining.spark.settings import SparkSettings
+from relrep.mining.spark.session import SparkSettings
 
 
 @pytest.fixture

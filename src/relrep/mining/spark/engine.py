@@ -1,7 +1,6 @@
 """The engine: one reading of the text, kept by the executors, and the passes over it."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial, reduce
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,28 @@ from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import Patterns
 from relrep.mining.runs import Run
 from relrep.mining.settings import Selection
-from relrep.mining.spark.counting import Runs, Shared
 from relrep.mining.spark.files import CorpusFile, find_files, numbers_by_hash, read_together, rows_of
-from relrep.mining.spark.jobs import watched
-from relrep.mining.spark.passes import Passes
-from relrep.mining.spark.reading import ReadingTask, read
-from relrep.mining.spark.segments import DDL, FACTS, numbered, pack_words, words_of
-from relrep.mining.spark.session import one_sentence, start_session, stop_session
-from relrep.mining.spark.settings import SparkSettings
-from relrep.mining.spark.sums import Kept, Slots, Summed, partition_keys, sums, unpacked
-from relrep.mining.spark.words import count_words
+from relrep.mining.spark.passes import PIECES_AT_ONCE, Passes, Shared
+from relrep.mining.spark.reading import (
+    FACTS,
+    PIECES,
+    SEGMENTS,
+    WORDS,
+    ReadingTask,
+    count_words,
+    ddl,
+    number_pieces,
+    pack_vocabulary,
+    read,
+)
+from relrep.mining.spark.session import (
+    SparkSettings,
+    one_sentence,
+    set_batch_rows,
+    start_session,
+    stop_session,
+    watched,
+)
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encode import CorpusFacts, no_text, no_words, write_corpus
 from relrep.text.encoded import EncodedCorpus, open_ids
@@ -34,20 +45,14 @@ from relrep.text.settings import CorpusSettings
 from relrep.text.sources import COMPRESSION
 from relrep.text.vocabulary import Vocabulary
 
-STEPS = {"pairs": "counting pairs", "patterns": "finding patterns", "counts": "counting patterns of pairs"}
+PARTITIONS = "spark.sql.shuffle.partitions"
 BYTES_PER_PARTITION, MOST_PARTITIONS = 1 << 26, 1 << 13
-"""What is counted in so many bytes of text is summed in one partition: some 20 million entries of g, 16 bytes each."""
-_COLLECTED_AT_ONCE = 1 << 28
-_ROWS_PER_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_LINES, _PIECES = "8192", "16"
-"""Rows that go to Python at a time: lines of text, or pieces of some megabytes."""
+"""What is counted in so many bytes of text is summed in one partition: some 20 million entries of g."""
+_LINES_AT_ONCE = 8192
 
 
 class SparkEngine:
-    """Reads and mines a corpus on Spark; the results are those of the local engine, bit by bit.
-
-    `sizes` tells for each pass the entries and bytes that each partition was sent.
-    """
+    """Reads and mines a corpus on Spark; the results are those of the local engine, bit by bit."""
 
     def __init__(
         self,
@@ -60,13 +65,10 @@ class SparkEngine:
         progress: ProgressCallback = ignore,
     ) -> None:
         self._names, self._settings, self._spark = corpus, settings, spark
-        self._folder, self._memory, self._keep_ids, self._progress = folder, memory, keep_ids, progress
-        self.sizes: dict[str, list[dict[str, int]]] = {}
-
-    @property
-    def log(self) -> Path:
+        self._memory, self._progress = memory, progress
+        self.keeps_ids = keep_ids
+        self.log = folder / "spark.log"
         """Where Spark's own messages go."""
-        return self._folder / "spark.log"
 
     @cached_property
     def session(self) -> Any:
@@ -76,14 +78,14 @@ class SparkEngine:
         self._progress(Progress("starting Spark", 1, 1))
         return session
 
-    def stop(self) -> None:
-        """Ends the session, if one was started here."""
+    def release(self) -> None:
+        """Gives the cluster back: ends the session, if one was started here."""
         if "session" in self.__dict__:
             if "_segments" in self.__dict__:
                 self._segments.unpersist()
             if self._started:
                 stop_session(self.session)
-            for name in ("session", "_segments", "_facts", "_keys"):
+            for name in ("session", "_segments", "_facts"):
                 self.__dict__.pop(name, None)
 
     @cached_property
@@ -92,27 +94,22 @@ class SparkEngine:
         return find_files(self._names, lambda: self.session)
 
     @cached_property
-    def _keys(self) -> tuple[int, ...]:
-        asked = self._spark.conf.get("spark.sql.shuffle.partitions")
-        wanted = min(-(-self.text_bytes() // BYTES_PER_PARTITION), MOST_PARTITIONS)
-        least = self.session.sparkContext.defaultParallelism
-        return partition_keys(self.session, int(asked) if asked else max(wanted, least))
-
-    @cached_property
     def _segments(self) -> Any:
         """The tokenised text, kept on the executors' disks; what is lost with one of them is read again."""
         from pyspark import StorageLevel
 
         session, context = self.session, self.session.sparkContext
-        session.conf.set(_ROWS_PER_BATCH, _LINES)
+        if PARTITIONS not in self._spark.conf:
+            wanted = min(-(-self.text_bytes() // BYTES_PER_PARTITION), MOST_PARTITIONS)
+            session.conf.set(PARTITIONS, str(max(wanted, context.defaultParallelism)))
+        set_batch_rows(session, _LINES_AT_ONCE)
         parts = []
         for group in read_together(self.files):
             task = ReadingTask(group, numbers_by_hash(session, group), self._settings)
             rows = rows_of(session, list(group.values()))
-            parts.append(rows.mapInArrow(partial(_read, task=context.broadcast(task)), DDL))
-        joined = reduce(lambda rows, more: rows.unionAll(more), parts)
-        segments = joined.persist(StorageLevel.DISK_ONLY)
-        session.conf.set(_ROWS_PER_BATCH, _PIECES)
+            parts.append(rows.mapInArrow(partial(read, task=context.broadcast(task)), ddl(SEGMENTS)))
+        segments = reduce(lambda rows, more: rows.unionAll(more), parts).persist(StorageLevel.DISK_ONLY)
+        set_batch_rows(session, PIECES_AT_ONCE)
         return segments
 
     @cached_property
@@ -132,13 +129,14 @@ class SparkEngine:
         with one_sentence(self.log):
             rows = self._facts
             with watched(self.session.sparkContext, "counting words", self._progress):
-                vocabulary, distinct = count_words(self._segments, self._settings, len(self._keys))
+                vocabulary, distinct = self._vocabulary()
             if not len(vocabulary):
                 raise RelrepError(no_words(self.files[0].name, self._settings.min_count))
-            total = {name: int(rows.column(name).to_numpy().sum()) for name in _SUMS}
-            told = TextHash()
-            for first, second, lines in zip(*(rows.column(name).to_pylist() for name in _HASH), strict=True):
-                told += TextHash(first, second, lines)
+            names = ("text_bytes", "tokens", "sentences", "replaced")
+            total = {name: int(rows.column(name).to_numpy().sum()) for name in names}
+            text_hash = TextHash()
+            for part in rows.select(["hash_first", "hash_second", "lines"]).to_pylist():
+                text_hash += TextHash(*part.values())
             facts = CorpusFacts(
                 sources=[file.name for file in self.files],
                 text_bytes=total["text_bytes"],
@@ -148,14 +146,28 @@ class SparkEngine:
                 distinct_tokens=distinct,
                 words=len(vocabulary),
                 replaced_bytes=total["replaced"],
-                fingerprint=told.hexdigest(),
+                fingerprint=text_hash.hexdigest(),
             )
             with written_whole(folder) as target:
                 target.mkdir()
-                if self._keep_ids:
+                if self.keeps_ids:
                     self._write_ids(rows, vocabulary, target / "tokens.i32")
                 write_corpus(target, vocabulary, facts)
         return open_ids(folder, vocabulary), facts
+
+    def _vocabulary(self) -> tuple[Vocabulary, int]:
+        """The words by falling frequency, ties by spelling; and how many different ones there are in all."""
+        counted = self._segments.where("words is not null").select("words").mapInArrow(count_words, ddl(WORDS))
+        sums = counted.groupBy("word").sum("count").toDF(*WORDS).persist()
+        frequent = sums.where(f"count >= {self._settings.min_count}").orderBy(
+            ["count", "word"], ascending=[False, True]
+        )
+        if self._settings.max_words:
+            frequent = frequent.limit(self._settings.max_words)
+        rows, distinct = frequent.toArrow(), sums.count()
+        sums.unpersist()
+        words = [word.decode() for word in rows.column("word").to_pylist()]
+        return Vocabulary(words, rows.column("count").to_numpy()), distinct
 
     def _write_ids(self, rows: pa.Table, vocabulary: Vocabulary, path: Path) -> None:
         """Brings the ids of all pieces here, each to its place in the corpus."""
@@ -164,64 +176,32 @@ class SparkEngine:
         keys = zip(*(rows.column(name).to_pylist() for name in ("file", "start", "place")), strict=True)
         begin = dict(zip(keys, (ends - sizes).tolist(), strict=True))
         reserve(path, 4 * int(ends[-1]))
-        sent = self.session.sparkContext.broadcast(pack_words(words_of(vocabulary)))
-        pieces = self._pieces.mapInArrow(
-            partial(_number, vocabulary=sent), "file int, start long, place int, ids binary"
-        )
-        step, done = "numbering words", 0
+        sent = self.session.sparkContext.broadcast(pack_vocabulary(vocabulary))
+        pieces = self._pieces.mapInArrow(partial(number_pieces, vocabulary=sent), ddl(PIECES))
+        done = 0
         with path.open("r+b") as file:
             for row in pieces.toLocalIterator(prefetchPartitions=True):
                 file.seek(4 * begin[row.file, row.start, row.place])
                 file.write(row.ids)
                 done += len(row.ids)
-                self._progress(Progress(step, done, 4 * int(ends[-1]), "bytes"))
+                self._progress(Progress("numbering words", done, 4 * int(ends[-1]), "bytes"))
 
     @property
     def _pieces(self) -> Any:
-        return self._segments.select("file", "start", "place", "ids", "words")
+        return self._segments.select(*PIECES, "words")
 
     def _passes(self, vocabulary: Vocabulary) -> Passes:
         context = self.session.sparkContext
-        sent = context.broadcast(pack_words(words_of(vocabulary)))
+        sent = context.broadcast(pack_vocabulary(vocabulary))
         _ = self._facts  # the text is read before it is counted, and what is wrong with it told
         most = max(1 << 12, self._memory // _tasks_per_machine(context) // (2 * BYTES_PER_TOKEN))
         shared = Shared(sent, len(vocabulary), min(most, 1 << 29))
-        return Passes(self._summed, context.broadcast, self._keys, vocabulary, shared)
-
-    def _summed(self, name: str, count: Callable[..., Runs], slots: Slots, kept: dict[int, Kept]) -> Iterator[Summed]:
-        """Runs one pass and yields its sums in the order of the slots."""
-        from pyspark import StorageLevel
-
-        table = sums(self._pieces, count, slots, kept).persist(StorageLevel.DISK_ONLY)
-        with watched(self.session.sparkContext, STEPS.get(name, f"finding patterns ({name})"), self._progress):
-            told = table.selectExpr("slot", "kind", "entries_in", "bytes_in", "octet_length(data) as size").collect()
-        self._tell_sizes(name, told, len(slots))
-        if sum(row.size for row in told) < _COLLECTED_AT_ONCE:
-            rows = iter(table.collect())
-        else:
-            rows = table.toLocalIterator(prefetchPartitions=True)
-        for row in rows:
-            yield unpacked(row)
-        table.unpersist()
-
-    def _tell_sizes(self, name: str, told: list[Any], n_slots: int) -> None:
-        sizes = [{"entries": 0, "bytes": 0} for _ in range(n_slots)]
-        for row in told:
-            sizes[row.slot]["entries"] += row.entries_in
-            sizes[row.slot]["bytes"] += row.bytes_in
-        self.sizes[name] = sizes
-        with written_whole(self._folder / "spark.json") as part:
-            part.write_text(json.dumps(self.sizes, indent=1) + "\n", encoding="utf-8")
-
-    @property
-    def keeps_ids(self) -> bool:
-        """Whether the ids are brought here."""
-        return self._keep_ids
+        return Passes(self.session, self._pieces, vocabulary, shared, self._progress)
 
     def depends(self) -> dict[str, Any]:
         """The files as the local engine tells them, so that each can go on where the other was."""
-        told: dict[str, Any] = {"corpus": [[file.known_as, file.size, file.modified] for file in self.files]}
-        return told if self._keep_ids else {**told, "tokens": False}
+        facts: dict[str, Any] = {"corpus": [[file.known_as, file.size, file.modified] for file in self.files]}
+        return facts if self.keeps_ids else {**facts, "tokens": False}
 
     def text_bytes(self) -> int:
         """About how much text the files hold."""
@@ -230,10 +210,6 @@ class SparkEngine:
     def sharding_key(self, corpus: EncodedCorpus) -> str:
         """Spark leaves no parts here."""
         return "spark"
-
-    def release(self) -> None:
-        """Gives the cluster back."""
-        self.stop()
 
     def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
         """The selected pairs."""
@@ -246,39 +222,11 @@ class SparkEngine:
             return self._passes(corpus.vocabulary).patterns(pairs, selection)
 
     def counts(
-        self,
-        corpus: EncodedCorpus,
-        pairs: Pairs,
-        patterns: Patterns,
-        selection: Selection,
-        folder: Path,
-        parts: Path,
+        self, corpus: EncodedCorpus, pairs: Pairs, patterns: Patterns, selection: Selection, folder: Path, parts: Path
     ) -> Run:
         """g(p, u, v) in `folder`."""
         with one_sentence(self.log):
             return self._passes(corpus.vocabulary).counts(pairs, patterns, selection, folder)
-
-
-_SUMS = ("text_bytes", "tokens", "sentences", "replaced")
-_HASH = ("hash_first", "hash_second", "lines")
-
-
-def _read(batches: Iterator[pa.RecordBatch], task: Any) -> Iterator[pa.RecordBatch]:
-    return read(batches, task.value)
-
-
-def _number(batches: Iterator[pa.RecordBatch], vocabulary: Any) -> Iterator[pa.RecordBatch]:
-    for pieces in numbered(batches, vocabulary.value):
-        for piece in pieces:
-            values = {"file": [piece.file], "start": [piece.start], "place": [piece.place]}
-            yield pa.record_batch(
-                {
-                    "file": pa.array(values["file"], pa.int32()),
-                    "start": pa.array(values["start"], pa.int64()),
-                    "place": pa.array(values["place"], pa.int32()),
-                    "ids": pa.array([piece.ids.tobytes()], pa.binary()),
-                }
-            )
 
 
 def _tasks_per_machine(context: Any) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from relrep.errors import RelrepError
-from relrep.mining.spark.session import DAMAGED, told
+from relrep.mining.spark.session import DAMAGED, root_cause
 from relrep.text.sources import COMPRESSIONS, FORMATS, STANDARD_INPUT, find_sources, source_of
 
 WHOLE_FILE_LIMIT = 1 << 30
@@ -182,7 +182,7 @@ def _check_text_column(session: Any, file: CorpusFile) -> None:
     try:
         reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(source)
     except Py4JJavaError as error:
-        raise RelrepError(f"{file.name}: cannot be read ({told(error)}); {DAMAGED}") from error
+        raise RelrepError(f"{file.name}: cannot be read ({root_cause(error)}); {DAMAGED}") from error
     try:
         schema = reader.getFileMetaData().getSchema()
         names = [schema.getFieldName(at) for at in range(schema.getFieldCount())]

@@ -1,26 +1,60 @@
-"""Reading in an executor: rows of text to rows of token ids, by the local engine's reader and tokeniser."""
+"""Text in the executors: rows of text become pieces of token ids, and behind every segment of them stand its words.
 
+A segment is what one task has read so far, of one or several splits; its ids number the words of that segment. Each
+piece belongs to one split (a file, and where in it the split begins) and has its place there, so that the text can be
+put in order again. Reader and tokeniser are the local engine's.
+"""
+
+import itertools
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from relrep.core.csr import row_ends
 from relrep.errors import RelrepError
 from relrep.mining.spark.files import CorpusFile
-from relrep.mining.spark.segments import SEGMENT_IDS, pack_words, row
-from relrep.text._kernels.word_lists import renumber
+from relrep.text._kernels.words import keys_of, renumber
 from relrep.text.fingerprint import TextHash
 from relrep.text.readers import MAX_JSON_LINE, Block, cut_lines, read_blocks, text_field, valid
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source
-from relrep.text.tokenizer import Tokeniser
+from relrep.text.tokenizer import TokenBlock, Tokeniser
+from relrep.text.vocabulary import Vocabulary
 from relrep.text.word_list import WordList
 
+SEGMENT_IDS = 1 << 24
+"""So many ids number the words of one list: what a task holds of a file that cannot be split stays bounded."""
+FACTS = {
+    **{"file": "int", "start": "long", "place": "int", "tokens": "long", "sentences": "long", "text_bytes": "long"},
+    **{"replaced": "long", "hash_first": "long", "hash_second": "long", "lines": "long", "error": "string"},
+}
+"""What is known of a piece: names of columns, and their types as Spark calls them."""
+SEGMENTS = {**FACTS, "ids": "binary", "words": "binary"}
+PIECES = {"file": "int", "start": "long", "place": "int", "ids": "binary"}
+WORDS = {"word": "binary", "count": "long"}
+_ARROW = {"int": pa.int32(), "long": pa.int64(), "binary": pa.binary(), "string": pa.string()}
 _TEXT_AT_ONCE = 1 << 22
 _ENDINGS = {"gzip": ".gz", "bz2": ".bz2", "xz": ".xz", "zstd": ".zst", None: ""}
+
+
+def ddl(columns: dict[str, str]) -> str:
+    """The schema as Spark writes it.
+
+    >>> ddl(WORDS)
+    'word binary, count long'
+    """
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+def row(columns: dict[str, str], **values: Any) -> pa.RecordBatch:
+    """One row; what is not given is null."""
+    return pa.record_batch({name: pa.array([values.get(name)], _ARROW[kind]) for name, kind in columns.items()})
 
 
 @dataclass(frozen=True)
@@ -34,8 +68,9 @@ class ReadingTask:
     settings: CorpusSettings
 
 
-def read(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[pa.RecordBatch]:
-    """Rows (data, file, start) of one partition become segments; an error is a row that tells it."""
+def read(batches: Iterable[pa.RecordBatch], task: Any) -> Iterator[pa.RecordBatch]:
+    """Rows (data, file, start) of one partition become segments by a broadcast ReadingTask; an error is a row too."""
+    task = task.value
     segment = _Segment(task.settings)
     place, key = 0, (-1, -1)
     try:
@@ -46,7 +81,7 @@ def read(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[pa.Re
                 yield segment.closed()
                 segment = _Segment(task.settings)
     except RelrepError as error:
-        yield row(file=key[0], start=key[1], place=place + 1, error=str(error))
+        yield row(SEGMENTS, file=key[0], start=key[1], place=place + 1, error=str(error))
         return
     if segment.n_ids:
         yield segment.closed()
@@ -65,15 +100,15 @@ class _Segment:
         ids = tokens.ids.copy()
         ends, _ = renumber(ids, self.words.add(tokens))
         self.n_ids += len(ids)
-        told = TextHash.of(block.data)
+        text_hash = TextHash.of(block.data)
         return row(
-            file=file, start=start, place=place, ids=ids.tobytes(), tokens=len(ids) - ends, sentences=ends,
-            text_bytes=len(block.data), replaced=block.replaced, hash_first=told.first, hash_second=told.second,
-            lines=told.lines,
+            SEGMENTS, file=file, start=start, place=place, ids=ids.tobytes(), tokens=len(ids) - ends, sentences=ends,
+            text_bytes=len(block.data), replaced=block.replaced, lines=text_hash.lines,
+            hash_first=text_hash.first, hash_second=text_hash.second,
         )  # fmt: skip
 
     def closed(self) -> pa.RecordBatch:
-        return row(words=pack_words(self.words.as_block()))
+        return row(SEGMENTS, words=pack_words(self.words.as_block()))
 
 
 _tokenisers: dict[CorpusSettings, Tokeniser] = {}
@@ -160,3 +195,78 @@ def _whole_file(file: CorpusFile, content: pa.Buffer) -> Iterator[Block]:
             yield from read_blocks(Source(path, file.format, file.compression))
         except RelrepError as error:
             raise RelrepError(str(error).replace(str(path), file.name)) from error
+
+
+def pack_words(words: TokenBlock) -> bytes:
+    """The words of a segment with their counts."""
+    lengths = np.diff(words.starts).astype(np.uint16)
+    header = np.array([len(lengths)], dtype=np.int64)
+    return b"".join(part.tobytes() for part in (header, words.counts, lengths, words.text))
+
+
+def unpack_words(data: bytes | memoryview) -> TokenBlock:
+    """The words that were packed (without ids)."""
+    n = int(np.frombuffer(data, dtype=np.int64, count=1)[0])
+    counts = np.frombuffer(data, dtype=np.int64, count=n, offset=8)
+    starts = row_ends(np.frombuffer(data, dtype=np.uint16, count=n, offset=8 + 8 * n))
+    text = np.zeros(int(starts[-1]) + 8, dtype=np.uint8)  # keys are read eight bytes at a time
+    text[: starts[-1]] = np.frombuffer(data, dtype=np.uint8, offset=8 + 10 * n)
+    keys = np.empty(n, dtype=np.uint64)
+    keys_of(text, starts, keys)
+    return TokenBlock(np.empty(0, dtype=np.int32), text, starts, counts, keys)
+
+
+def pack_vocabulary(vocabulary: Vocabulary) -> bytes:
+    """A vocabulary's words, packed."""
+    spellings = [word.encode() for word in vocabulary.words]
+    lengths = np.array([len(spelling) for spelling in spellings], dtype=np.uint16)
+    return b"".join((np.int64(len(lengths)).tobytes(), vocabulary.counts.tobytes(), lengths.tobytes(), *spellings))
+
+
+class Piece(NamedTuple):
+    """Some ids of the vocabulary, and where in the corpus they belong."""
+
+    file: int
+    start: int
+    place: int
+    ids: NDArray[np.int32]
+
+
+def numbered(batches: Iterable[pa.RecordBatch], vocabulary: bytes) -> Iterator[list[Piece]]:
+    """The pieces of each segment, their ids those of the vocabulary (packed words)."""
+    known = WordList()
+    known.add(unpack_words(vocabulary))
+    held: list[Piece] = []
+    for batch in batches:
+        columns = {name: batch.column(name) for name in ("file", "start", "place", "ids", "words")}
+        for at in range(batch.num_rows):
+            ids, words = columns["ids"][at], columns["words"][at]
+            if ids.is_valid:
+                own = np.frombuffer(ids.as_buffer(), dtype=np.int32).copy()
+                file, start, place = (columns[key][at].as_py() for key in ("file", "start", "place"))
+                held.append(Piece(file, start, place, own))
+            if words.is_valid:
+                new_ids = known.numbers_of(unpack_words(words.as_buffer()))
+                for piece in held:
+                    renumber(piece.ids, new_ids)
+                yield held
+                held = []
+
+
+def number_pieces(batches: Iterable[pa.RecordBatch], vocabulary: Any) -> Iterator[pa.RecordBatch]:
+    """The pieces of a partition with the ids of a broadcast vocabulary, as rows."""
+    for pieces in numbered(batches, vocabulary.value):
+        for piece in pieces:
+            yield row(PIECES, file=piece.file, start=piece.start, place=piece.place, ids=piece.ids.tobytes())
+
+
+def count_words(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The words of all segments of a partition, with their counts, as rows."""
+    held = WordList()
+    for batch in batches:
+        for packed in batch.column("words"):
+            held.add(unpack_words(packed.as_buffer()))
+    block = held.as_block()
+    text = block.text.tobytes()
+    words = [text[start:end] for start, end in itertools.pairwise(block.starts.tolist())]
+    yield pa.record_batch({"word": pa.array(words, pa.binary()), "count": block.counts})

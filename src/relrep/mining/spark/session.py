@@ -1,22 +1,26 @@
-"""The Spark session: started when first needed, its log kept out of the way, its errors turned into one sentence."""
+"""The Spark session: its settings, its start and end, its progress, its errors turned into one sentence."""
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
 import sys
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from relrep.errors import RelrepError
-from relrep.mining.spark.settings import SparkSettings
+from relrep.progress import Progress, ProgressCallback
 
 DAMAGED = "the file is damaged or cut short, or its ending does not tell what it is"
 INSTALL = "pip install 'relrep[spark]'"
 _END_SECONDS = 20
+_POLL_SECONDS = 0.3
 DEFAULTS = {
     "spark.app.name": "relrep",
     "spark.ui.enabled": "false",
@@ -28,6 +32,30 @@ DEFAULTS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(1 << 26),
 }
 """What relrep asks of Spark unless --spark-conf says otherwise."""
+
+
+@dataclass(frozen=True)
+class SparkSettings:
+    """Spark's master and its own settings, which never change a bit of the result.
+
+    >>> SparkSettings.of("local[2]", ["spark.sql.shuffle.partitions=8"]).conf
+    {'spark.sql.shuffle.partitions': '8'}
+    """
+
+    master: str = ""
+    """A master's URL; empty: what Spark's own configuration says, or all cores of this machine."""
+    conf: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, master: str | None, conf: Sequence[str]) -> "SparkSettings":
+        """From the command line's --spark-master and --spark-conf k=v."""
+        values: dict[str, str] = {}
+        for each in conf:
+            key, equals, value = each.partition("=")
+            if not equals or not key.startswith("spark."):
+                raise RelrepError(f"--spark-conf is {each!r}; give a setting of Spark as spark.some.key=value")
+            values[key] = value
+        return cls(master or "", values)
 
 
 def check_installed() -> None:
@@ -60,7 +88,8 @@ def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
         return there, False
     with warnings.catch_warnings(), _errors_to(log):
         warnings.simplefilter("ignore", FutureWarning)
-        _choose_python(settings)
+        # The executors' Python: this one unless another is asked for. PySpark takes it from the environment only.
+        os.environ.setdefault("PYSPARK_PYTHON", settings.conf.get("spark.pyspark.python", sys.executable))
         builder = SparkSession.builder
         if settings.master:
             builder = builder.master(settings.master)
@@ -70,7 +99,12 @@ def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
         try:
             return builder.getOrCreate(), True
         except Exception as error:
-            raise RelrepError(f"Spark does not start ({told(error)}); its log is {log}") from error
+            raise RelrepError(f"Spark does not start ({root_cause(error)}); its log is {log}") from error
+
+
+def set_batch_rows(session: Any, rows: int) -> None:
+    """So many rows go to Python at a time in what is planned (persisted, or brought here) from now on."""
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(rows))
 
 
 def stop_session(session: Any) -> None:
@@ -85,11 +119,6 @@ def stop_session(session: Any) -> None:
         if gateway.proc is not None:
             gateway.proc.stdin.close()  # Java waits for that
             gateway.proc.wait(_END_SECONDS)
-
-
-def _choose_python(settings: SparkSettings) -> None:
-    """The executors' Python: this one unless another is asked for. PySpark takes it from the environment only."""
-    os.environ.setdefault("PYSPARK_PYTHON", settings.conf.get("spark.pyspark.python", sys.executable))
 
 
 def _addresses(settings: SparkSettings) -> dict[str, str]:
@@ -124,18 +153,18 @@ def one_sentence(log: Path) -> Iterator[None]:
     try:
         yield
     except Py4JNetworkError as error:
-        raise RelrepError(f"Spark's Java process has ended ({told(error)}); see its log {log}") from error
+        raise RelrepError(f"Spark's Java process has ended ({root_cause(error)}); see its log {log}") from error
     except (PySparkException, Py4JError) as error:
         sentence = re.search(r"relrep\.errors\.RelrepError: (.+)", str(error))
         if sentence:
             raise RelrepError(sentence[1].strip()) from error
         if file := re.search(r"error while reading file (\S+?)\.?\s", str(error)):
             name = re.sub("^file:/+", "/", unquote(file[1]))
-            raise RelrepError(f"{name}: cannot be read to its end ({told(error)}); {DAMAGED}") from error
-        raise RelrepError(f"Spark gave up ({told(error)}); see its log {log}") from error
+            raise RelrepError(f"{name}: cannot be read to its end ({root_cause(error)}); {DAMAGED}") from error
+        raise RelrepError(f"Spark gave up ({root_cause(error)}); see its log {log}") from error
 
 
-def told(error: BaseException) -> str:
+def root_cause(error: BaseException) -> str:
     """The telling line of an exception: the innermost cause of what Java or a Python worker said."""
     text = str(error) or type(error).__name__
     causes = re.findall(r"^\s*(?:Caused by)?:? ?((?:[\w$]+\.)+\w*(?:Exception|Error)): (.+)$", text, re.MULTILINE)
@@ -143,3 +172,38 @@ def told(error: BaseException) -> str:
         kind, sentence = causes[-1]
         return f"{kind.rsplit('.', 1)[-1]}: {sentence.strip()}"[:300]
     return text.strip().splitlines()[0][:300]
+
+
+_jobs = itertools.count(1)
+
+
+@contextlib.contextmanager
+def watched(context: Any, step: str, progress: ProgressCallback) -> Iterator[None]:
+    """Within, the tasks of this thread's jobs are reported as the progress of `step`."""
+    group = f"relrep-{next(_jobs)}"
+    context.setJobGroup(group, step)
+    over = threading.Event()
+    progress(Progress(step, 0, None, "tasks"))
+    watcher = threading.Thread(target=_watch, args=(context, group, step, progress, over), daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join(5)
+    progress(Progress(step, 1, 1, "tasks"))
+
+
+def _watch(context: Any, group: str, step: str, progress: ProgressCallback, over: threading.Event) -> None:
+    tracker = context.statusTracker()
+    stages: dict[int, tuple[int, int]] = {}
+    while not over.wait(_POLL_SECONDS):
+        with contextlib.suppress(Exception):  # the session may be on its way down
+            for job in tracker.getJobIdsForGroup(group):
+                info = tracker.getJobInfo(job)
+                for stage in info.stageIds if info else ():
+                    if stage_info := tracker.getStageInfo(stage):
+                        stages[stage] = (stage_info.numCompletedTasks, stage_info.numTasks)
+            done, total = (sum(each) for each in zip(*stages.values(), strict=True)) if stages else (0, 0)
+            if total and done < total:
+                progress(Progress(step, done, total, "tasks"))

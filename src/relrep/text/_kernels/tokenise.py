@@ -3,27 +3,27 @@
 `relrep.reference.text.sentences` says the same slowly. The input must be valid UTF-8 that ends with a line break.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.text._kernels.raw_bytes import (
+from relrep.core.intrinsics import byte_at, int32_at, put_byte, put_eight
+from relrep.text._kernels.words import (
     LOWERCASE,
     address_of,
-    byte_at,
+    decode,
     eight_before,
+    encode,
     fold_ascii,
-    int32_at,
-    prefetch,
-    put_byte,
-    put_eight,
+    key_at,
+    same_words,
+    slot_of,
 )
-from relrep.text._kernels.utf8 import decode, encode
-from relrep.text._kernels.word_keys import key_at, same_words, slot_of
+from relrep.text.encoded import SENTENCE_END, UNKNOWN
 
-# Classes of characters (see relrep.text.characters, which fills the table).
+# Classes of characters (see relrep.text.tokenizer, which fills the table).
 SPACE = 0
 LOWER = 1
 UPPER = 2
@@ -42,17 +42,26 @@ INVISIBLE = 12  # soft hyphens: as if not there
 _NUMBER = np.uint64((1 << 31) - 1)
 _LONG = np.uint64(1 << 31)
 _ONE_OCCURRENCE = np.uint64(1 << 32)
-_UNKNOWN = -2
-_END = -1
 _WAITING = 256  # words that are read before they are numbered: their slots fit in the nearest cache
 
-# What a full stop means, by the abbreviation before it (see relrep.text.abbreviations); flags, as STARTER is.
+# What a full stop means, by the abbreviation before it (see relrep.text.tokenizer); flags, as STARTER is.
 NEVER = 1  # the sentence goes on
 UNLESS_STARTER = 2  # it goes on, unless a word follows that usually begins a sentence
 NOT_BEFORE_DIGIT = 4  # it ends, unless a number follows
 STARTER = 8  # what such a word is itself
 _ENDS = 16  # it ends
 _GOES_ON = 0
+
+
+class Rules(NamedTuple):
+    """What the characters are, how they are lower-cased, and which words are abbreviations: sorted keys and flags."""
+
+    classes: NDArray[np.uint8]
+    lower: NDArray[np.int32]
+    abbreviation_keys: NDArray[np.uint64]
+    abbreviation_flags: NDArray[np.int64]
+    keep_punctuation: bool
+    max_word_bytes: int
 
 
 @njit(cache=True, nogil=True)
@@ -80,6 +89,18 @@ def _next_kind(at: int, end: int, classes: int) -> Any:
             break
         at += width
     return kind
+
+
+@njit(cache=True, nogil=True)
+def _meaning_of_stop(flags: Any, kind: Any, is_single: Any) -> Any:
+    """What a full stop means behind a word with these flags, first character and length."""
+    if is_single and kind != DIGIT:
+        return _GOES_ON if flags & NEVER != 0 and kind == LOWER else UNLESS_STARTER
+    if flags & NEVER != 0:
+        return _GOES_ON
+    if flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT) != 0:
+        return flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT)
+    return _ENDS
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -141,9 +162,7 @@ def _number(
     ids: NDArray[np.int32],
     waiting_keys: NDArray[np.uint64],
     waiting_starts: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    keys: NDArray[np.uint64],
+    out: Any,
     table: NDArray[np.uint64],
     n_words: int,
 ) -> int:
@@ -151,6 +170,7 @@ def _number(
 
     In a loop of its own, because the look-ups, which mostly wait for memory, then overlap.
     """
+    text, starts, keys = out.text, out.starts, out.keys
     mask = np.uint64(len(table) // 2 - 1)
     spellings = address_of(text)
     for i in range(len(ids)):
@@ -191,40 +211,25 @@ def _number(
 
 
 @njit(cache=True, nogil=True)
-def tokenise(
-    data: NDArray[np.uint8],
-    classes: NDArray[np.uint8],
-    lower: NDArray[np.int32],
-    keep_punctuation: bool,
-    abbreviation_keys: NDArray[np.uint64],
-    abbreviation_flags: NDArray[np.int64],
-    max_word_bytes: int,
-    ids: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    keys: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-    table: NDArray[np.uint64],
-) -> tuple[int, int]:
+def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.uint64]) -> tuple[int, int]:
     """Cuts a block of text into sentences of local word ids; returns how many ids and how many words there are.
 
-    `ids` number the words of this block by first occurrence; each sentence is closed by -1; a token of more than
-    `max_word_bytes` bytes is -2. The spelling of word w is text[starts[w]:starts[w + 1]], its key keys[w], and it
-    occurs counts[w] times. `table` (zeros, two for each of a power of two of slots) is the hash table; where it gets
-    half full, the number of words returned is -1. (Growing arrays in here would cost far more: numba then counts
-    references in the loop.)
+    Into the arrays of `out`, a TokenBlock: `ids` number the words of this block by first occurrence; each sentence is
+    closed by SENTENCE_END; a token of more than `max_word_bytes` bytes is UNKNOWN. `table` (zeros, two for each of a
+    power of two of slots) is the hash table; where it gets half full, the number of words returned is -1. (Growing
+    arrays in here would cost far more: numba then counts references in the loop.)
     """
+    classes, lower, abbreviation_keys, abbreviation_flags, keep_punctuation, max_word_bytes = rules
+    ids, text, starts, counts, _ = out
     n_ids = 0
     n_words = 0
     starts[0] = 0
-    mask = np.uint64(len(table) // 2 - 1)
     case_bits = LOWERCASE if lower[65] == 97 else np.uint64(0)
     at = address_of(data)
     end = at + len(data)
     spellings = address_of(text)
     class_of = address_of(classes)
     lower_of = address_of(lower)
-    slots = address_of(table)
 
     # Words wait to be numbered until there are some, spelt behind the numbered ones: `_number` says why.
     n_waiting = 0
@@ -263,7 +268,7 @@ def tokenise(
 
         if kind == LINE_BREAK or (kind == HARD_STOP and not keep_punctuation):
             if n_ids > sentence_start:
-                ids[n_ids] = _END
+                ids[n_ids] = SENTENCE_END
                 n_ids += 1
             sentence_start = n_ids
             ending = _GOES_ON
@@ -293,7 +298,7 @@ def tokenise(
                         if begins and next_sentence > sentence_start:
                             for k in range(n_ids, next_sentence, -1):
                                 ids[k] = ids[k - 1]
-                            ids[next_sentence] = _END
+                            ids[next_sentence] = SENTENCE_END
                             n_ids += 1
                             if next_sentence < first_waiting:
                                 first_waiting += 1
@@ -316,19 +321,16 @@ def tokenise(
                 key = key_at(spelling, length)
 
             if length > max_word_bytes:
-                ids[n_ids] = _UNKNOWN
+                ids[n_ids] = UNKNOWN
             else:
                 ids[n_ids] = n_waiting
                 waiting_keys[n_waiting] = key
-                prefetch(slots + 16 * np.int64(slot_of(key, mask)))
                 free += length
                 n_waiting += 1
                 waiting_starts[n_waiting] = free
             n_ids += 1
             if n_waiting == _WAITING:
-                n_words = _number(
-                    ids[first_waiting:n_ids], waiting_keys, waiting_starts, text, starts, keys, table, n_words
-                )
+                n_words = _number(ids[first_waiting:n_ids], waiting_keys, waiting_starts, out, table, n_words)
                 if n_words < 0:
                     return n_ids, -1
                 first_waiting = n_ids
@@ -345,18 +347,12 @@ def tokenise(
             ending = _ENDS
             if last_token_stop == at - width and not last_was_stop:
                 flags = _flags_of(abbreviation_keys, abbreviation_flags, last_token_key)
-                if last_token_single and last_token_kind != DIGIT:
-                    never = flags & NEVER != 0 and last_token_kind == LOWER
-                    ending = _GOES_ON if never else UNLESS_STARTER
-                elif flags & NEVER != 0:
-                    ending = _GOES_ON
-                elif flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT) != 0:
-                    ending = flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT)
+                ending = _meaning_of_stop(flags, last_token_kind, last_token_single)
         elif kind == EXCLAMATION:
             ending = _ENDS
         elif kind == HARD_STOP:
             if n_ids > sentence_start:
-                ids[n_ids] = _END
+                ids[n_ids] = SENTENCE_END
                 n_ids += 1
             sentence_start = n_ids
             ending = _GOES_ON
@@ -368,9 +364,9 @@ def tokenise(
         last_was_stop = kind == FULL_STOP
 
     if n_ids > sentence_start:
-        ids[n_ids] = _END
+        ids[n_ids] = SENTENCE_END
         n_ids += 1
-    n_words = _number(ids[first_waiting:n_ids], waiting_keys, waiting_starts, text, starts, keys, table, n_words)
+    n_words = _number(ids[first_waiting:n_ids], waiting_keys, waiting_starts, out, table, n_words)
     for slot in range(len(table) // 2):
         held = table[2 * slot + 1]
         if held != 0:

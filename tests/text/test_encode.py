@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import Progress
 from relrep.reference.text import sentences
-from relrep.text.encode import CorpusFacts, encode
+from relrep.text.encode import CorpusFacts, encode, is_whole
 from relrep.text.encoded import SENTENCE_END, UNKNOWN, EncodedCorpus
-from relrep.text.parts import is_whole
 from relrep.text.settings import CorpusSettings
 from relrep.text.tokenizer import Tokeniser
 from relrep.text.vocabulary import Vocabulary

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relrep.errors import RelrepError
-from relrep.text.vocabulary import Vocabulary
-from relrep.text.words import _FEW_SEARCHES, Words
+from relrep.text.vocabulary import _FEW_SEARCHES, Vocabulary, Words
 
 WORD = st.text(st.characters(exclude_characters="\t\n", exclude_categories=["Cs"]), min_size=1, max_size=30)
 LISTS = st.lists(WORD, min_size=1, max_size=12, unique=True)

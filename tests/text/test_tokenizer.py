@@ -5,9 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.reference.text import sentences
-from relrep.text.abbreviations import NEVER, NOT_BEFORE_DIGIT, STARTERS, UNLESS_STARTER, spellings
 from relrep.text.settings import CorpusSettings
-from relrep.text.tokenizer import MAX_WORD_BYTES, Tokeniser, tokenise
+from relrep.text.tokenizer import (
+    MAX_WORD_BYTES,
+    NEVER,
+    NOT_BEFORE_DIGIT,
+    STARTERS,
+    UNLESS_STARTER,
+    Tokeniser,
+    spellings,
+    tokenise,
+)
 
 _MARKS = ". .. ... ! ? … ?! .” .) .] [1] [2 ] [ ( ) \" ' ’ ” “ « » , ; : - – — ‐ / & % 。 । ！"
 _SPECIAL = "U.S. e.g. i.e. p.m. 3.14 .5 1,000 x-ray o'clock ’tis rock’n’roll A a I i v E c 5 12 VIII 2nd ² Ⅳ ०"

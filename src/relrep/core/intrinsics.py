@@ -1,0 +1,43 @@
+"""Bytes and numbers at an address of memory: what numba gives no public way to.
+
+Inner functions of a hot loop take addresses, not arrays: numba would count references to the arrays at every call. The
+first byte in memory is the lowest of a number, as on all machines that numba compiles for.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+
+def _loader(kind: Any) -> Any:
+    @intrinsic
+    def load(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = builder.inttoptr(arguments[0], ir.IntType(kind.bitwidth).as_pointer())
+            return builder.load(pointer, align=1)
+
+        return kind(types.intp), generate
+
+    return load
+
+
+def _storer(kind: Any) -> Any:
+    @intrinsic
+    def store(typing_context: Any, address: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = builder.inttoptr(arguments[0], ir.IntType(kind.bitwidth).as_pointer())
+            builder.store(arguments[1], pointer, align=1)
+            return context.get_dummy_value()
+
+        return types.void(types.intp, kind), generate
+
+    return store
+
+
+byte_at = _loader(types.uint8)
+eight_at = _loader(types.uint64)
+int32_at = _loader(types.int32)
+put_byte = _storer(types.uint8)
+put_eight = _storer(types.uint64)
