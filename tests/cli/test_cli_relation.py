@@ -1,6 +1,8 @@
 import json
+from functools import partial
 
 from relrep.cli.main import main
+from relrep.relations.explain import explain
 from tiny_model import build
 
 
@@ -13,8 +15,12 @@ def test_relation_tells_both_directions_and_examples(tiny_model_folder, capsys):
     assert "Pairs related alike" in shown and "lion – cat" in shown
 
 
-def test_relation_says_what_is_inferred(tiny_model_folder, capsys):
-    assert main(["relation", str(tiny_model_folder), "paris", "italy", "--examples", "0"]) == 0
+def test_relation_says_what_is_inferred(tiny_model_folder, capsys, monkeypatch):
+    command = ["relation", str(tiny_model_folder), "paris", "italy", "--examples", "0"]
+    assert main(command) == 0
+    assert "nothing to say" in capsys.readouterr().out  # the pairs most alike are not alike enough
+    monkeypatch.setattr("relrep.relations.explain.explain", partial(explain, coherent=0.4))
+    assert main(command) == 0
     shown = capsys.readouterr().out
     assert "never meet in the corpus" in shown and "inferred" in shown and "Examples" not in shown
     assert main(["relation", str(tiny_model_folder), "emu", "vienna"]) == 0
