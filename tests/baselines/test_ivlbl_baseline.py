@@ -13,7 +13,9 @@ from relrep.baselines import IvlblSettings, train_baseline
 from relrep.baselines._kernels.ivlbl import (
     Gradients,
     Parameters,
+    Round,
     add_product,
+    apply_round,
     cut_segments,
     keep_words,
     segment_gradients,
@@ -21,7 +23,9 @@ from relrep.baselines._kernels.ivlbl import (
 )
 from relrep.baselines.ivlbl import keep_probability, train_ivlbl
 from relrep.errors import RelrepError
+from relrep.reference.arrays import segments
 from relrep.reference.baselines import ivlbl_loss
+from relrep.reference.paper import adagrad_step
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
 
@@ -73,11 +77,28 @@ def test_gradients_are_the_numerical_ones():
 def test_segments_cover_the_text_and_break_at_sentence_ends(tokens, longest):
     tokens = np.array(tokens, dtype=np.int32)
     bounds = cut_segments(tokens, longest).tolist()
+    assert bounds == segments(tokens.tolist(), longest)
     assert bounds[0] == 0
     assert bounds[-1] == len(tokens)
     assert all(0 <= b - a <= longest for a, b in pairwise(bounds))
     for a, b in pairwise(bounds[:-1]):
         assert tokens[b - 1] == -1 or -1 not in tokens[a:b]
+
+
+def test_the_steps_of_a_round_are_those_of_plain_adagrad():
+    random = np.random.default_rng(4)
+    model = Parameters(*(random.normal(size=shape).astype(np.float32) for shape in ((5, 8), (5, 8), (5, 1), (4, 8))))
+    squares = Parameters(*(np.ones_like(array) for array in model))
+    shapes = [(1, 3, 8), (1, 3, 8), (1, 3, 1), (1, 2, 8), (1, 2, 1), (1, 4, 8)]
+    gradients = Gradients(*(random.normal(size=shape).astype(np.float32) for shape in shapes))
+    words, noise = np.array([[0, 3, 0]], dtype=np.int32), np.array([[3, 1]], dtype=np.int32)
+    plain = {f"word {row}": model.word[row].astype(float).tolist() for row in range(5)}
+    sums = {name: [1.0] * 8 for name in plain}
+    for part in range(2):
+        apply_round(Round(words, np.array([3]), noise, gradients), model, squares, np.float32(0.1), part, 2)
+    for row, gradient in zip(words[0], gradients.word[0], strict=True):
+        adagrad_step(plain, sums, {f"word {row}": gradient.tolist()}, 0.1)
+    np.testing.assert_allclose(model.word, list(plain.values()), rtol=1e-5)
 
 
 def test_products_and_sigmoid():

@@ -3,8 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relrep.evidence._kernels import first_from, meetings
+from relrep.evidence._kernels import first_from, meetings, sentence_around
 from relrep.evidence.occurrences import Midfix, choose_examples, example_at, find_occurrences, midfixes, pattern_counts
+from relrep.reference import arrays
+from relrep.reference.paper import occurrences
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 from relrep.text.index import CorpusIndex
 
@@ -12,16 +14,24 @@ SENTENCES = st.lists(st.lists(st.sampled_from("abcde"), max_size=9), max_size=8)
 
 
 def plain_occurrences(tokens: list[int], u: int, v: int, max_gap: int) -> list[tuple[int, int]]:
-    found = []
-    for i, left in enumerate(tokens):
-        for j in range(i + 1, min(i + max_gap + 2, len(tokens))):
-            if SENTENCE_END in tokens[i:j]:
-                break
-            if (left, tokens[j]) == (u, v):
+    found, begin = [], 0
+    for end in [at for at, token in enumerate(tokens) if token == SENTENCE_END]:
+        for i, j in ((begin + i, begin + j) for i, j in occurrences(tokens[begin:end], max_gap)):
+            if (tokens[i], tokens[j]) == (u, v):
                 found.append((i, j))
-            elif (left, tokens[j]) == (v, u):
+            elif (tokens[i], tokens[j]) == (v, u):
                 found.append((j, i))
+        begin = end + 1
     return sorted(found, key=lambda o: (min(o), max(o)))
+
+
+@given(st.lists(st.integers(-1, 3), min_size=1, max_size=30), st.data())
+def test_the_sentence_around_a_place_equals_the_reference(tokens, data):
+    begin = data.draw(st.integers(0, len(tokens) - 1))
+    most = data.draw(st.integers(0, 6))
+    if tokens[begin] != SENTENCE_END:
+        found = sentence_around(np.array(tokens, np.int32), begin, begin + 1, most)
+        assert found == arrays.sentence_around(tokens, begin, begin + 1, most)
 
 
 @given(SENTENCES, st.integers(0, 4))
@@ -29,7 +39,7 @@ def test_occurrences_against_plain_python(sentences, max_gap):
     corpus = EncodedCorpus.from_sentences(sentences, min_count=2)
     index = CorpusIndex.of(corpus)
     for u in range(index.n_words):
-        for v in range(index.n_words):
+        for v in (v for v in range(index.n_words) if v != u):
             found = find_occurrences(index, u, v, max_gap)
             places = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
             assert places == plain_occurrences(corpus.tokens.tolist(), u, v, max_gap)

@@ -5,6 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relrep.reference.arrays import fingerprint
 from relrep.text.fingerprint import TextHash
 from relrep.text.readers import cut_lines, read_blocks, valid
 from relrep.text.sources import Source
@@ -17,6 +18,13 @@ def test_parts_add_up_to_the_whole(texts, cut):
     first, second = (b"".join(line + b"\n" for line in part) for part in (texts[:cut], texts[cut:]))
     assert TextHash.of(first) + TextHash.of(second) == TextHash.of(first + second)
     assert TextHash.of(first + second).lines == len(texts)
+
+
+@given(lines)
+def test_it_equals_the_reference(texts):
+    text = b"".join(line + b"\n" for line in texts)
+    whole = TextHash.of(text)
+    assert (whole.first, whole.second, whole.lines) == fingerprint(text)
 
 
 @given(lines, lines)

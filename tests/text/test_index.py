@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from relrep.core.threads import split_evenly
 from relrep.errors import RelrepError
+from relrep.reference import arrays as reference
 from relrep.text.encoded import EncodedCorpus
 from relrep.text.index import CorpusIndex, build_positions
 
@@ -18,8 +19,7 @@ CORPUS = EncodedCorpus.from_sentences([["a", "cat", "sat"], ["a", "dog"], ["rare
 def test_positions_against_plain_python(tokens, parts):
     starts, positions = build_positions(np.array(tokens, np.int32), 7, split_evenly(len(tokens), parts))
     assert positions.dtype == np.int32
-    for word in range(7):
-        expected = [place for place, token in enumerate(tokens) if token == word]
+    for word, expected in enumerate(reference.positions(tokens, 7)):
         assert positions[starts[word] : starts[word + 1]].tolist() == expected
 
 

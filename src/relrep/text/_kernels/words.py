@@ -21,7 +21,7 @@ _BEYOND_Z = np.uint64((0x80 - ord("z") - 1) * _EACH)
 _FROM_0 = np.uint64((0x80 - ord("0")) * _EACH)
 _BEYOND_9 = np.uint64((0x80 - ord("9") - 1) * _EACH)
 SEED = np.uint64(0x9E3779B97F4A7C15)
-_PRIME = np.uint64(0xD6E8FEB86659FD93)
+MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -117,7 +117,7 @@ def encode(character: Any, address: int) -> int:
 @njit(cache=True, nogil=True, inline="always")
 def fold(code: Any, eight_bytes: Any) -> Any:
     # One-to-one in `eight_bytes`, so that no two words of up to eight bytes share a key.
-    code = (code ^ eight_bytes) * _PRIME
+    code = (code ^ eight_bytes) * MULTIPLIER
     return code ^ (code >> np.uint64(32))
 
 
