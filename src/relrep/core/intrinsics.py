@@ -41,3 +41,18 @@ eight_at = _loader(types.uint64)
 int32_at = _loader(types.int32)
 put_byte = _storer(types.uint8)
 put_eight = _storer(types.uint64)
+
+
+@intrinsic
+def prefetch(typing_context: Any, address: Any) -> Any:
+    """Asks for the memory at an address that will be written soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer_type, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer_type, flag, flag, flag])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer_type], kind)
+        to_write, keep_near, data = flag(1), flag(3), flag(1)
+        builder.call(function, [builder.inttoptr(arguments[0], pointer_type), to_write, keep_near, data])
+        return context.get_dummy_value()
+
+    return types.void(types.intp), generate

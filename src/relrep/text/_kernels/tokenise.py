@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.core.intrinsics import byte_at, int32_at, put_byte, put_eight
+from relrep.core.intrinsics import byte_at, int32_at, prefetch, put_byte, put_eight
 from relrep.text._kernels.words import (
     LOWERCASE,
     address_of,
@@ -101,6 +101,14 @@ def _meaning_of_stop(flags: Any, kind: Any, is_single: Any) -> Any:
     if flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT) != 0:
         return flags & (UNLESS_STARTER | NOT_BEFORE_DIGIT)
     return _ENDS
+
+
+@njit(cache=True, nogil=True)
+def _begins_sentence(ending: Any, kind: Any, key: Any, keys: NDArray[np.uint64], flags: NDArray[np.int64]) -> Any:
+    """Whether a word with this first character and key begins a sentence behind a stop that means `ending`."""
+    if ending == UNLESS_STARTER:
+        return kind == UPPER and _flags_of(keys, flags, key) & STARTER != 0
+    return kind != LOWER and (ending != NOT_BEFORE_DIGIT or kind != DIGIT)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -230,6 +238,8 @@ def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.
     spellings = address_of(text)
     class_of = address_of(classes)
     lower_of = address_of(lower)
+    slots = address_of(table)
+    mask = np.uint64(len(table) // 2 - 1)
 
     # Words wait to be numbered until there are some, spelt behind the numbered ones: `_number` says why.
     n_waiting = 0
@@ -284,25 +294,20 @@ def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.
                 at, length, characters = _read_word(at, end, class_of, lower_of, case_bits, spelling)
                 key = key_at(spelling, length)
                 if ending != _GOES_ON:
-                    if spaced:
-                        begins = kind != LOWER
-                        if ending == NOT_BEFORE_DIGIT:
-                            begins = begins and kind != DIGIT
-                        elif ending == UNLESS_STARTER:
-                            begins = (
-                                kind == UPPER
-                                and _flags_of(abbreviation_keys, abbreviation_flags, key) & STARTER != 0
-                                and _next_kind(at, end, class_of) != FULL_STOP  # "J. A. Smith"
-                            )
+                    if (
+                        spaced
+                        and next_sentence > sentence_start
+                        and _begins_sentence(ending, kind, key, abbreviation_keys, abbreviation_flags)
+                        and (ending != UNLESS_STARTER or _next_kind(at, end, class_of) != FULL_STOP)  # "J. A. Smith"
+                    ):
                         # The sentence ended before the punctuation that opened this one.
-                        if begins and next_sentence > sentence_start:
-                            for k in range(n_ids, next_sentence, -1):
-                                ids[k] = ids[k - 1]
-                            ids[next_sentence] = SENTENCE_END
-                            n_ids += 1
-                            if next_sentence < first_waiting:
-                                first_waiting += 1
-                            sentence_start = next_sentence + 1
+                        for k in range(n_ids, next_sentence, -1):
+                            ids[k] = ids[k - 1]
+                        ids[next_sentence] = SENTENCE_END
+                        n_ids += 1
+                        if next_sentence < first_waiting:
+                            first_waiting += 1
+                        sentence_start = next_sentence + 1
                     if spaced or not in_reference or kind != DIGIT:
                         ending = _GOES_ON
                 last_was_stop = False
@@ -325,6 +330,7 @@ def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.
             else:
                 ids[n_ids] = n_waiting
                 waiting_keys[n_waiting] = key
+                prefetch(slots + 16 * np.int64(slot_of(key, mask)))
                 free += length
                 n_waiting += 1
                 waiting_starts[n_waiting] = free
