@@ -1,10 +1,11 @@
 """Text becomes token ids on disk, once: blocks are tokenised in parallel, their words united, their ids renumbered."""
 
+import contextlib
 import hashlib
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import RawIOBase
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.files import disk_error, remove, reserve, written_whole
+from relrep.core.files import DAMAGE, disk_error, remove, reserve, written_whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -22,14 +23,15 @@ from relrep.text.fingerprint import TextHash
 from relrep.text.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source, find_sources
+from relrep.text.store import PAGES_FILE, TEXT_FILE, Page, make_pages, page_ends, write_pages
 from relrep.text.tokenizer import TokenBlock, Tokeniser
 from relrep.text.vocabulary import Vocabulary
 from relrep.text.word_list import WordList
 
-VERSION = 2
+VERSION = 3
 """Changes with this layout and with the rules of sentences and tokens, so that no stale block is used."""
 _MAGIC = 0x7472_6170_6C65_7200 + VERSION
-_FILES = frozenset(["tokens.i32", "vocab.txt", "facts.json"])
+_FILES = frozenset(["tokens.i32", "vocab.txt", "facts.json", TEXT_FILE, PAGES_FILE])
 STEP_TOKENISE = "reading text"
 STEP_NUMBER = "numbering words"
 
@@ -101,6 +103,7 @@ def encode(
             fingerprint=reading.text_hash.hexdigest(),
         )
         write_corpus(target, vocabulary, facts)
+        reading.write_text(target)
     remove(waiting)
     return EncodedCorpus.open(folder, vocabulary), facts
 
@@ -184,6 +187,10 @@ class _Reading:
         tokens, sentences, unknown = facts.tolist()
         return tokens, sentences, unknown
 
+    def write_text(self, folder: Path) -> None:
+        """Leaves the text as written, in pages, in `folder`."""
+        write_pages(folder, (page for part, _ in self._parts for page in read_block_pages(part)))
+
     def _blocks(self) -> Iterator[tuple[Path, Block]]:
         """The blocks of all sources, each with the path of its part, whose name tells all the text up to there."""
         rules = f"{VERSION} {self.settings.lowercase} {self.settings.punctuation} ".encode()
@@ -196,9 +203,9 @@ class _Reading:
 
     def _read_all(self) -> Iterator[Block]:
         before = 0
-        for source in self.sources:
+        for number, source in enumerate(self.sources):
             for block in read_blocks(source, self.block_bytes):
-                yield Block(block.data, block.replaced, before + block.position)
+                yield replace(block, position=before + block.position, sources=((number, len(block.data)),))
             before += source.size
 
     def _tokenise_block(self, task: tuple[Path, Block]) -> tuple[Path, TokenBlock, int]:
@@ -206,7 +213,10 @@ class _Reading:
         if not is_whole(path):
             if not hasattr(self._of_thread, "tokenise"):
                 self._of_thread.tokenise = Tokeniser(self.settings)
-            write_part(path, self._of_thread.tokenise(block.data))
+            pages = page_ends(block.data, block.sources)
+            tokens = self._of_thread.tokenise(block.data, pages)
+            write_block_pages(path, make_pages(block.data, pages, block.sources))
+            write_part(path, tokens)
         return path, read_words(path), block.position
 
 
@@ -238,7 +248,13 @@ def is_whole(path: Path) -> bool:
     if header is None:
         return False
     n_ids, n_words, n_bytes = header
-    return path.stat().st_size == 32 + 8 * (n_words + 1) + 16 * n_words + n_bytes + 4 * n_ids
+    if path.stat().st_size != 32 + 8 * (n_words + 1) + 16 * n_words + n_bytes + 4 * n_ids:
+        return False
+    pages = path.with_suffix(".pages")
+    with contextlib.suppress(*DAMAGE), pages.open("rb") as file:
+        sizes = np.load(file, allow_pickle=False)[:, 0]
+        return pages.stat().st_size == file.tell() + int(sizes.sum())
+    return False
 
 
 def count_ids(path: Path) -> int:
@@ -269,3 +285,19 @@ def read_words(path: Path) -> TokenBlock:
         keys = np.fromfile(file, dtype=np.uint64, count=n_words)
         text = np.fromfile(file, dtype=np.uint8, count=n_bytes)
         return TokenBlock(np.empty(0, dtype=np.int32), text, starts, counts, keys)
+
+
+def write_block_pages(path: Path, pages: Sequence[Page]) -> None:
+    """Leaves the pages of a block beside its tokens; before these, whose file says that the block is done."""
+    numbers = np.array([(len(page.data), *page[1:]) for page in pages], dtype=np.int64).reshape(-1, 5)
+    with written_whole(path.with_suffix(".pages")) as temporary, temporary.open("wb") as file:
+        np.save(file, numbers, allow_pickle=False)
+        for page in pages:
+            file.write(page.data)
+
+
+def read_block_pages(path: Path) -> Iterator[Page]:
+    """The pages that `write_block_pages` left."""
+    with path.with_suffix(".pages").open("rb") as file:
+        for compressed, *facts in np.load(file, allow_pickle=False).tolist():
+            yield Page(file.read(compressed), *facts)

@@ -25,11 +25,15 @@ _NEWLINE = ord("\n")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some lines of text: valid UTF-8 bytes, how many byte sequences had to be replaced, how far in the source."""
+    """Some lines of text: valid UTF-8 bytes, how many byte sequences had to be replaced, how far in the source.
+
+    `sources`: the number of each source that it has text of, and how many bytes of it.
+    """
 
     data: memoryview
     replaced: int
     position: int
+    sources: tuple[tuple[int, int], ...] = ()
 
 
 def read_blocks(source: Source, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
@@ -70,7 +74,8 @@ def _joined(blocks: list[Block]) -> Block:
     if len(blocks) == 1:
         return blocks[0]
     data = b"".join(block.data for block in blocks)
-    return Block(memoryview(data), sum(block.replaced for block in blocks), blocks[-1].position)
+    sources = tuple(part for block in blocks for part in block.sources)
+    return Block(memoryview(data), sum(block.replaced for block in blocks), blocks[-1].position, sources)
 
 
 def _first_line(error: BaseException) -> str:

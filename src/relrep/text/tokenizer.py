@@ -16,6 +16,7 @@ MAX_WORD_BYTES = 200
 """A longer token is noise (encoded data, a missing space a page long): it keeps its place but is no word."""
 _FIRST_SLOTS = 1 << 19
 """A block of usual text has about a hundred thousand different words."""
+NO_PAGES: NDArray[np.int64] = np.zeros((0, 2), dtype=np.int64)
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019"
 _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
@@ -114,8 +115,11 @@ class Tokeniser:
             keys=np.empty(size + 2, dtype=np.uint64),
         )
 
-    def __call__(self, data: bytes | memoryview) -> TokenBlock:
-        """The tokens of a block of valid UTF-8 text that ends with a line break."""
+    def __call__(self, data: bytes | memoryview, pages: NDArray[np.int64] = NO_PAGES) -> TokenBlock:
+        """The tokens of a block of valid UTF-8 text that ends with a line break.
+
+        The first column of `pages` tells where pages of it end; the second is filled with the ids up to there.
+        """
         block = np.frombuffer(data, dtype=np.uint8)
         if len(block) > self._size:
             self._allocate(len(block))
@@ -125,7 +129,7 @@ class Tokeniser:
                 self._table = np.zeros(2 * slots, dtype=np.uint64)
             table = self._table[: 2 * slots]
             table[:] = 0
-            n_ids, n_words = kernel.tokenise(block, self._rules, self._out, table)
+            n_ids, n_words = kernel.tokenise(block, self._rules, self._out, table, pages)
             if n_words >= 0:
                 break
             slots *= 4

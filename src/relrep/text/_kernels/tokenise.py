@@ -219,13 +219,16 @@ def _number(
 
 
 @njit(cache=True, nogil=True)
-def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.uint64]) -> tuple[int, int]:
+def tokenise(
+    data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.uint64], pages: NDArray[np.int64]
+) -> tuple[int, int]:
     """Cuts a block of text into sentences of local word ids; returns how many ids and how many words there are.
 
     Into the arrays of `out`, a TokenBlock: `ids` number the words of this block by first occurrence; each sentence is
     closed by SENTENCE_END; a token of more than `max_word_bytes` bytes is UNKNOWN. `table` (zeros, two for each of a
     power of two of slots) is the hash table; where it gets half full, the number of words returned is -1. (Growing
-    arrays in here would cost far more: numba then counts references in the loop.)
+    arrays in here would cost far more: numba then counts references in the loop.) `pages` has two columns: where in the
+    data a page ends, behind a line break; and, filled in here, how many ids there are by then.
     """
     classes, lower, abbreviation_keys, abbreviation_flags, keep_punctuation, max_word_bytes = rules
     ids, text, starts, counts, _ = out
@@ -258,6 +261,8 @@ def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.
     last_token_single = False  # which is all of it
     last_token_key = np.uint64(0)
     last_was_stop = False
+    first = at
+    page = 0
 
     while at < end:
         character, width = decode(at)
@@ -284,6 +289,9 @@ def tokenise(data: NDArray[np.uint8], rules: Rules, out: Any, table: NDArray[np.
             ending = _GOES_ON
             last_was_stop = False
             at += width
+            if page < len(pages) and pages[page, 0] <= at - first:
+                pages[page, 1] = n_ids
+                page += 1
             continue
 
         # One token: a word with inner hyphens and apostrophes, or one character of punctuation.

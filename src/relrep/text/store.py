@@ -1,0 +1,180 @@
+"""The text as written: compressed pages of whole lines, from which any sentence comes back with its source and line.
+
+A page knows which token ids are its own. Where its words stand is found by the tokeniser's own classes of characters
+when a page is read.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relrep.core.csr import row_ends
+from relrep.core.files import DAMAGE
+from relrep.core.tensors import map_tensors, write_tensors
+from relrep.errors import RelrepError
+from relrep.text._kernels import tokenise as kernel
+from relrep.text.encoded import SENTENCE_END
+from relrep.text.tokenizer import class_table
+
+TEXT_FILE, PAGES_FILE = "text.zst", "pages.safetensors"
+PAGE_BYTES = 1 << 17
+"""About so much text is decompressed to show one sentence of it."""
+_COLUMNS = ("offset", "size", "first_token", "source", "first_line")
+_PAGES_KEPT = 16
+_LETTERS = b"".join(re.escape(bytes([kind])) for kind in (kernel.LOWER, kernel.UPPER, kernel.LETTER, kernel.DIGIT))
+_JOINING = b"".join(re.escape(bytes([kind])) for kind in (kernel.HYPHEN, kernel.APOSTROPHE))
+_MARKS = b"".join(
+    re.escape(bytes([kind])) for kind in (kernel.FULL_STOP, kernel.EXCLAMATION, kernel.HARD_STOP, kernel.PUNCTUATION)
+)
+_WORD = b"[%b]+(?:[%b][%b]+)*" % (_LETTERS, _JOINING, _LETTERS)
+_SPACE = re.compile(r"\s+")
+
+
+class Passage(NamedTuple):
+    """Some tokens of one sentence as they are written: the text, where each token stands in it, source and line.
+
+    The line is counted from 1 in the text of the source.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    source: str
+    line: int
+
+
+class Page(NamedTuple):
+    """One page of a block: compressed, and how many bytes, token ids and lines it has; of which source."""
+
+    data: bytes
+    size: int
+    n_ids: int
+    n_lines: int
+    source: int
+
+
+def page_ends(data: bytes | memoryview, sources: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """Where to cut a block into pages: behind line breaks, and where a source ends; for the tokeniser to fill in."""
+    text, ends, end_of_source = bytes(data), [], 0
+    for _, size in sources or [(0, len(data))]:
+        begin, end_of_source = end_of_source, end_of_source + size
+        while begin < end_of_source:
+            found = text.find(b"\n", min(begin + PAGE_BYTES, end_of_source) - 1, end_of_source)
+            begin = end_of_source if found < 0 else found + 1
+            ends.append(begin)
+    return np.array([(end, 0) for end in ends], dtype=np.int64).reshape(-1, 2)
+
+
+def make_pages(data: bytes | memoryview, pages: NDArray[np.int64], sources: Sequence[tuple[int, int]]) -> list[Page]:
+    """The pages of a block whose ends the tokeniser has counted ids for."""
+    ends, ids = row_ends(np.diff(pages[:, 0], prepend=0)), row_ends(np.diff(pages[:, 1], prepend=0))
+    last_bytes = np.cumsum([size for _, size in sources])
+    made = []
+    for at in range(len(pages)):
+        text = bytes(data[ends[at] : ends[at + 1]])
+        source = sources[int(np.searchsorted(last_bytes, ends[at], side="right"))][0]
+        compressed = pa.compress(text, codec="zstd", asbytes=True)
+        made.append(Page(compressed, len(text), int(ids[at + 1] - ids[at]), text.count(b"\n"), source))
+    return made
+
+
+def write_pages(folder: Path, pages: Iterable[Page]) -> None:
+    """Leaves the pages of a whole corpus, in order, in `folder`."""
+    numbers = []
+    with (folder / TEXT_FILE).open("wb") as file:
+        for page in pages:
+            file.write(page.data)
+            numbers.append((len(page.data), *page[1:]))
+    compressed, size, n_ids, n_lines, source = np.array(numbers, dtype=np.int64).reshape(-1, 5).T
+    first_line = np.cumsum(n_lines) - n_lines
+    starts = np.flatnonzero(np.diff(source, prepend=-1))  # each source counts its own lines
+    first_line -= np.repeat(first_line[starts], np.diff(np.append(starts, len(source))))
+    columns = {"offset": row_ends(compressed), "size": size, "first_token": row_ends(n_ids), "source": source}
+    columns["first_line"] = first_line + 1
+    write_tensors(folder / PAGES_FILE, {name: np.ascontiguousarray(column) for name, column in columns.items()})
+
+
+class TextStore:
+    """The text of a corpus, opened; `tokens` are the corpus' ids, `sources` the names of its files."""
+
+    def __init__(self, folder: Path, tokens: NDArray[np.int32], sources: Sequence[str], punctuation: bool) -> None:
+        self.folder, self.tokens, self.sources = folder, tokens, sources
+        self._token = re.compile(_WORD + b"|[%b%b]" % (_JOINING, _MARKS) if punctuation else _WORD)
+        try:
+            self._pages = map_tensors(folder / PAGES_FILE)
+            n_pages = len(self._pages["size"])
+            sizes = {name: len(self._pages[name]) - n_pages for name in _COLUMNS}
+            sound = sizes == {"offset": 1, "size": 0, "first_token": 1, "source": 0, "first_line": 0}
+            sound &= (folder / TEXT_FILE).stat().st_size == int(self._pages["offset"][-1])
+            sound &= int(self._pages["first_token"][-1]) == len(tokens)
+        except DAMAGE as error:
+            raise RelrepError(f"{folder}: the text cannot be read ({error}); train the model anew") from None
+        if not sound:
+            raise RelrepError(f"{folder}: text and pages do not fit each other; train the model anew")
+        self._page = lru_cache(_PAGES_KEPT)(self._read_page)
+
+    def _read_page(self, page: int) -> tuple[str, NDArray[np.int64]]:
+        """The text of a page, and where its tokens stand in it (begin, end)."""
+        begin, end = (int(offset) for offset in self._pages["offset"][page : page + 2])
+        with (self.folder / TEXT_FILE).open("rb") as file:
+            file.seek(begin)
+            data = file.read(end - begin)
+        try:
+            text = pa.decompress(data, int(self._pages["size"][page]), codec="zstd", asbytes=True).decode("utf-8")
+        except (*DAMAGE, pa.ArrowException) as error:
+            raise RelrepError(f"{self.folder / TEXT_FILE}: is damaged ({error}); train the model anew") from None
+        kinds = class_table()[np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)]
+        visible = np.flatnonzero(kinds != kernel.INVISIBLE)
+        spans = [match.span() for match in self._token.finditer(kinds[visible].tobytes())]
+        found = np.array(spans, dtype=np.int64).reshape(-1, 2)
+        return text, np.stack([visible[found[:, 0]], visible[found[:, 1] - 1] + 1], axis=1)
+
+    def page_of(self, position: int) -> int:
+        """The page that a place in the token ids is on."""
+        return int(np.searchsorted(self._pages["first_token"], position, side="right")) - 1
+
+    def source_of(self, position: int) -> str:
+        """The file that a place in the token ids comes from."""
+        return self.sources[int(self._pages["source"][self.page_of(position)])]
+
+    def passage(self, begin: int, end: int) -> Passage:
+        """The tokens begin:end, of one sentence, as written; with what opens and closes it where it is all of one."""
+        page = self.page_of(begin)
+        text, spans = self._page(page)
+        first = int(self._pages["first_token"][page])
+        n_before = int(np.count_nonzero(self.tokens[first:begin] != SENTENCE_END))
+        own = spans[n_before : n_before + end - begin]
+        if len(own) != end - begin:
+            raise RelrepError(f"{self.folder}: the text does not fit the token ids; train the model anew")
+        low, high = int(own[0, 0]), int(own[-1, 1])
+        if begin == first or self.tokens[begin - 1] == SENTENCE_END:
+            low = self._opening(text, int(spans[n_before - 1, 1]) if n_before else 0, low)
+        if end >= len(self.tokens) or self.tokens[end] == SENTENCE_END:
+            following = n_before + end - begin
+            high = self._closing(text, high, int(spans[following, 0]) if following < len(spans) else len(text))
+        line = int(self._pages["first_line"][page]) + text.count("\n", 0, int(own[0, 0]))
+        written = tuple((int(a) - low, int(b) - low) for a, b in own.tolist())
+        return Passage(text[low:high], written, self.sources[int(self._pages["source"][page])], line)
+
+    @staticmethod
+    def _opening(text: str, begin: int, end: int) -> int:
+        """Where a sentence begins in the gap before its first word: behind the first space."""
+        space = _SPACE.search(text, begin, end)
+        return end if space is None and begin else begin if space is None else _after_breaks(text, space.end(), end)
+
+    @staticmethod
+    def _closing(text: str, begin: int, end: int) -> int:
+        """Where a sentence ends in the gap behind its last word: before the first space."""
+        space = _SPACE.search(text, begin, end)
+        return end if space is None else space.start()
+
+
+def _after_breaks(text: str, begin: int, end: int) -> int:
+    """Behind the last line break between the two places, if there is one."""
+    last = text.rfind("\n", begin, end)
+    return begin if last < 0 else last + 1
