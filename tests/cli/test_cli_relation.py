@@ -38,7 +38,8 @@ def test_relation_as_json(tiny_model_folder, capsys):
     assert main(["relation", str(tiny_model_folder), "ostrich", "bird", "--json", "--top", "2"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["meetings"], told["meetings_reversed"], len(told["patterns"])) == (7, 4, 2)
-    assert told["examples"][0]["words"]
+    example = told["examples"][0]
+    assert example["text"][slice(*example["first"])] == "ostrich"
 
 
 def test_unknown_words_and_bad_numbers_exit_with_2(tiny_model_folder, capsys):

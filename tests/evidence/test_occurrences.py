@@ -4,7 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relrep.evidence._kernels import first_from, meetings, sentence_around
-from relrep.evidence.occurrences import Midfix, choose_examples, example_at, find_occurrences, midfixes, pattern_counts
+from relrep.evidence.occurrences import (
+    Midfix,
+    Readable,
+    choose_examples,
+    example_at,
+    find_occurrences,
+    midfixes,
+    pattern_counts,
+)
 from relrep.reference import arrays
 from relrep.reference.paper import occurrences
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
@@ -84,17 +92,17 @@ def corpus() -> EncodedCorpus:
 def test_examples_show_the_sentence_and_the_places(corpus):
     index, words, ids = CorpusIndex.of(corpus), corpus.vocabulary.words, corpus.vocabulary.id_of
     found = find_occurrences(index, ids["cat"], ids["dog"])
-    example = example_at(index, words, int(found.first[0]), int(found.second[0]))
-    assert example.text == "… … cat saw the dog …" and example.words[example.first] == "cat"
-    assert example.words[example.second] == "dog" and not example.cut_left and not example.cut_right
-    cut = example_at(index, words, int(found.first[0]), int(found.second[0]), reach=1)
-    assert cut.text == "… cat saw the dog …" and cut.cut_left
+    example = example_at(Readable(index, words), int(found.first[0]), int(found.second[0]))
+    assert example.text == "… … cat saw the dog …" and example.text[slice(*example.first)] == "cat"
+    assert example.text[slice(*example.second)] == "dog" and example.source == ""
+    cut = example_at(Readable(index, words), int(found.first[0]), int(found.second[0]), reach=1)
+    assert cut.text == "… … cat saw the dog … …" and cut.text[slice(*cut.second)] == "dog"
 
 
 def test_examples_are_different_and_prefer_wanted_and_short_ones(corpus):
     index, words, ids = CorpusIndex.of(corpus), corpus.vocabulary.words, corpus.vocabulary.id_of
     found = find_occurrences(index, ids["cat"], ids["dog"])
     wanted = [((ids["saw"], ids["the"]), True, True)]
-    texts = [example.text for example in choose_examples(index, words, found, 9, wanted)]
+    texts = [example.text for example in choose_examples(Readable(index, words), found, 9, wanted)]
     assert texts[0] == "… cat saw the dog" and len(texts) == len(set(texts)) == 4
-    assert len(choose_examples(index, words, found, 2)) == 2
+    assert len(choose_examples(Readable(index, words), found, 2)) == 2

@@ -62,7 +62,7 @@ def test_examples_are_sentences_of_the_corpus(search: RelationSearch) -> None:
         "the ostrich and some other bird .",
     }
     for example in told.examples:
-        assert (example.words[example.first], example.words[example.second]) == ("ostrich", "bird")
+        assert (example.text[slice(*example.first)], example.text[slice(*example.second)]) == ("ostrich", "bird")
 
 
 def test_a_pair_that_never_meets_gets_inferred_patterns_only(search: RelationSearch) -> None:

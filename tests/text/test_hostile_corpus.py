@@ -153,12 +153,11 @@ def test_a_compression_bomb_takes_little_memory(tmp_path: Path, compression: str
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz", ".zst"])
-def test_a_large_compression_bomb_takes_little_memory(tmp_path: Path, compression: str) -> None:
+def test_a_large_compression_bomb_is_refused(tmp_path: Path, compression: str) -> None:
     path = tmp_path / f"a.txt{compression}"
     path.write_bytes(bomb(compression, 1024))
-    size, peak = peak_of_reading(path)
-    assert size >= 1024 << 20
-    assert peak < 5 * BLOCK_BYTES
+    with pytest.raises(RelrepError, match="expands to more than 200 times its size"):
+        peak_of_reading(path)
 
 
 def test_an_xz_file_that_asks_for_gigabytes_is_refused(tmp_path: Path) -> None:

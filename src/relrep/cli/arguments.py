@@ -44,11 +44,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
 
 
-def run_settings(arguments: argparse.Namespace, keep_index: bool = True) -> "RunSettings":
+def run_settings(arguments: argparse.Namespace, keep_index: bool = True, keep_text: bool = True) -> "RunSettings":
     """Threads, memory and force as asked for."""
     from relrep.pipeline.stages import RunSettings
 
-    return RunSettings(thread_count(arguments), memory_size(arguments.memory), keep_index, arguments.force)
+    return RunSettings(thread_count(arguments), memory_size(arguments.memory), keep_index, keep_text, arguments.force)
 
 
 def thread_count(arguments: argparse.Namespace) -> int:

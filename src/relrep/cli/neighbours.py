@@ -1,10 +1,12 @@
 """Lists the words whose vectors are closest to that of a word.
 
 VECTORS is a model folder or a vectors file in any format (word2vec text or binary, GloVe, fastText .vec,
-safetensors; compressed or not): which one is found out.
+safetensors; compressed or not): which one is found out. With --collocates a model tells instead which words stand with
+the word in its text, all together and by what joins the two.
 """
 
 import argparse
+import textwrap
 from pathlib import Path
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
@@ -19,6 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("word", help="the word to start from")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many words (default: 10)")
     parser.add_argument("--limit", metavar="N", type=int, help="use only the first N words of the file")
+    parser.add_argument("--collocates", action="store_true", help="what stands with the word in the text of a model")
+    parser.add_argument(
+        "--by", choices=("logdice", "llr", "pmi"), default="logdice", help="collocates: the measure (default: logdice)"
+    )
     add_output_arguments(parser)
 
 
@@ -27,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.vectors.word_vectors import WordVectors
 
     check_at_least(arguments, 1, "top", "limit")
+    if arguments.collocates:
+        return _show_collocates(arguments)
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
     neighbours = vectors.most_similar(arguments.word, topn=arguments.top)
@@ -36,4 +44,23 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for word, score in neighbours:
             print(f"{score:7.4f}  {word}")
+    return 0
+
+
+def _show_collocates(arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from relrep.model.model import Model
+    from relrep.relations.collocates import collocates
+
+    found = collocates(Model.load(arguments.vectors), arguments.word, arguments.top, arguments.by)
+    if arguments.json:
+        print_json(asdict(found))
+        return 0
+    print(f"{found.word}: {found.count:,} times in the text\n\n logDice       LLR    PMI  sentences")
+    for each in found.collocates:
+        print(f"{each.logdice:8.2f} {each.llr:9,.0f} {each.pmi:6.2f} {each.meetings:10,}  {each.word}")
+    for joined in found.by_pattern:
+        words = ", ".join(f"{word} {count:,}" for word, count in joined.collocates[:8])
+        print(textwrap.fill(f"{joined.label:12} {words}", 80, subsequent_indent=13 * " ", initial_indent=""))
     return 0

@@ -14,10 +14,12 @@ from relrep.cli.console import print_json, shared_lines
 
 if TYPE_CHECKING:
     from relrep.evidence.occurrences import Example
+    from relrep.relations.concordance import Concordance
     from relrep.relations.explain import Explanation
     from relrep.relations.similarity import PairSimilarity
 
 HELP = "how two words are related"
+WIDTH = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         help="a second pair: how alike the two relations are, and the patterns both pairs share (reads the corpus)",
     )
+    parser.add_argument("--concordance", action="store_true", help="show all lines in which the two meet, as KWIC")
+    parser.add_argument(
+        "--sort", choices=("text", "left", "right"), default="text", help="of a concordance: by the words on that side"
+    )
+    parser.add_argument("--page", metavar="N", type=int, default=1, help="of a concordance (50 lines each)")
     add_output_arguments(parser)
 
 
@@ -49,7 +56,17 @@ def run(arguments: argparse.Namespace) -> int:
     check_at_least(arguments, 1, "top")
     check_at_least(arguments, 0, "examples")
     model = Model.load(arguments.model)
-    search, pair = RelationSearch(model), (arguments.first, arguments.second)
+    pair = (arguments.first, arguments.second)
+    if arguments.concordance:
+        from relrep.relations.concordance import concordance
+
+        found = concordance(model, *pair, arguments.sort, arguments.page)
+        if arguments.json:
+            print_json(asdict(found))
+        else:
+            print("\n".join(_concordance_lines(found)))
+        return 0
+    search = RelationSearch(model)
     explanation = explain(search, *pair, arguments.top, arguments.examples, distinct=not arguments.sharing)
     against = compare_pairs(model, pair, tuple(arguments.against)) if arguments.against else None
     if arguments.json:
@@ -82,6 +99,9 @@ def _lines(explanation: "Explanation") -> list[str]:
     if explanation.alike:
         pairs = [f"  {pair.score:6.3f}  {pair.first} – {pair.second}" for pair in explanation.alike]
         lines += ["", "Pairs related alike", *pairs]
+    if explanation.contrasts:
+        frames = ", ".join(f"{frame} ({count:,})" for frame, count in explanation.contrasts)
+        lines += ["", f"Opposites or alternatives: {frames}"]
     if explanation.patterns:
         lines += ["", "Patterns: count between the two, share of the pairs most alike that they join"]
         for each in explanation.patterns:
@@ -102,6 +122,20 @@ def _meetings(explanation: "Explanation") -> str:
 
 
 def _shown(example: "Example") -> str:
-    """The sentence with the two words in brackets."""
-    words = [f"[{w}]" if at in (example.first, example.second) else w for at, w in enumerate(example.words)]
-    return f"{'… ' * example.cut_left}{' '.join(words)}{' …' * example.cut_right}"
+    """The sentence with the two words in brackets, and where it stands."""
+    text = example.text
+    for begin, end in sorted((example.first, example.second), reverse=True):
+        text = f"{text[:begin]}[{text[begin:end]}]{text[end:]}"
+    return text + (f"  ({Path(example.source).name}, line {example.line})" if example.source else "")
+
+
+def _concordance_lines(found: "Concordance") -> list[str]:
+    """KWIC: the two words and what is between them in the middle, context on both sides, 80 columns wide."""
+    if not found.total:
+        return [f"{found.first} and {found.second} never meet in the corpus"]
+    middle = min(30, max(len(line.words) for line in found.lines)) if found.lines else 0
+    side = (WIDTH - middle - 2) // 2
+    lines = [f"{line.left[-side:]:>{side}} {line.words[:middle]:^{middle}} {line.right[:side]}" for line in found.lines]
+    sources = [f"  {count:8,}  {source}" for source, count in found.by_source[:10]]
+    page = f"page {found.page} of {found.pages}; more with --page"
+    return [f"{found.total:,} lines, {page}", "", *lines, *(["", "By source", *sources] if sources else [])]

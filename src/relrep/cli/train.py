@@ -43,7 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="MODEL", type=Path, required=True, help="the model folder to write")
     parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings")
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: MODEL.work)")
-    parser.add_argument("--no-index", action="store_true", help="leave the corpus index out of the model")
+    parser.add_argument("--no-index", action="store_true", help="leave the corpus index and the text out of the model")
+    parser.add_argument("--no-text", action="store_true", help="leave the text as written out of the model")
     add_stage_arguments(parser)
     add_run_arguments(parser)
     add_engine_arguments(parser)
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_engine(arguments)
     config = chosen_config(arguments)
-    settings = run_settings(arguments, keep_index=not arguments.no_index)
+    settings = run_settings(arguments, keep_index=not arguments.no_index, keep_text=not arguments.no_text)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:

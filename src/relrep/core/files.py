@@ -125,6 +125,14 @@ def reserve(path: Path, size: int) -> None:
         raise disk_error(error, path) from error
 
 
+def link_or_copy(source: Path, target: Path) -> None:
+    """A second name for a file that is never changed, or a copy where the disk is another."""
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 def checksum(path: Path) -> int:
     """The CRC-32 of a file."""
     value = 0

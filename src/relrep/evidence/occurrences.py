@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from relrep.evidence import _kernels
 from relrep.text.index import CorpusIndex
+from relrep.text.store import Passage, TextStore
 
 UNKNOWN_TEXT = "…"
 """How a token outside the vocabulary is shown."""
@@ -49,20 +50,33 @@ class Midfix:
     count: int
 
 
+@dataclass(frozen=True, eq=False)
+class Readable:
+    """What sentences are read from: the index, the words of its ids, and the text as written where it was kept."""
+
+    index: CorpusIndex
+    words: Sequence[str]
+    text: TextStore | None = None
+
+    def passage(self, begin: int, end: int) -> Passage:
+        """The tokens begin:end of one sentence, as written, or else in the words of the vocabulary."""
+        if self.text is not None:
+            return self.text.passage(begin, end)
+        words = words_of(self.index.tokens[begin:end].tolist(), self.words)
+        ends = np.cumsum([len(word) + 1 for word in words]).tolist()
+        spans = tuple((stop - len(word) - 1, stop - 1) for word, stop in zip(words, ends, strict=True))
+        return Passage(" ".join(words), spans, "", 0)
+
+
 @dataclass(frozen=True)
 class Example:
-    """A sentence of the corpus in which the pair meets: its words, and where u and v stand in it."""
+    """A sentence of the corpus in which the pair meets, and where u and v stand in it; source and line, if kept."""
 
-    words: tuple[str, ...]
-    first: int
-    second: int
-    cut_left: bool = False
-    cut_right: bool = False
-
-    @property
-    def text(self) -> str:
-        """The sentence as plain text."""
-        return " ".join(self.words)
+    text: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+    source: str = ""
+    line: int = 0
 
 
 def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Occurrences:
@@ -131,24 +145,18 @@ def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
     return " ".join(words[token] for token in tokens) if all(0 <= token < len(words) for token in tokens) else None
 
 
-def example_at(
-    index: CorpusIndex, words: Sequence[str], first: int, second: int, reach: int = _EXAMPLE_REACH
-) -> Example:
+def example_at(read: Readable, first: int, second: int, reach: int = _EXAMPLE_REACH) -> Example:
     """The sentence around one occurrence, at most `reach` tokens to either side."""
     begin, end = min(first, second), max(first, second) + 1
-    low, high = _kernels.sentence_around(index.tokens, begin, end, reach)
-    return Example(
-        words=words_of(index.tokens[low:high].tolist(), words),
-        first=first - low,
-        second=second - low,
-        cut_left=begin - low == reach,
-        cut_right=high - end == reach,
-    )
+    low, high = _kernels.sentence_around(read.index.tokens, begin, end, reach)
+    text, spans, source, line = read.passage(low, high)
+    opening, closing = "… " * (begin - low == reach), " …" * (high - end == reach)
+    u, v = (tuple(at + len(opening) for at in spans[place - low]) for place in (first, second))
+    return Example(f"{opening}{text}{closing}", (u[0], u[1]), (v[0], v[1]), source, line)
 
 
 def choose_examples(
-    index: CorpusIndex,
-    words: Sequence[str],
+    read: Readable,
     occurrences: Occurrences,
     n: int,
     wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = (),
@@ -157,19 +165,17 @@ def choose_examples(
 
     Of several the shortest is taken. No sentence is shown twice, also when the corpus repeats it.
     """
-    chosen: dict[tuple[str, ...], Example] = {}
-    groups = [_with_pattern(index, occurrences, *one) for one in wanted]
+    chosen: dict[str, Example] = {}
+    groups = [_with_pattern(read.index, occurrences, *one) for one in wanted]
     groups += [np.array([at]) for at in range(min(len(occurrences), 20 * n))]
     for group in groups:
         if len(chosen) == n:
             break
-        examples = [
-            example_at(index, words, int(occurrences.first[at]), int(occurrences.second[at])) for at in group[:20]
-        ]
-        new = [example for example in examples if example.words not in chosen]
+        examples = [example_at(read, int(occurrences.first[at]), int(occurrences.second[at])) for at in group[:20]]
+        new = [example for example in examples if example.text not in chosen]
         if new:
-            shortest = min(new, key=lambda example: len(example.words))
-            chosen[shortest.words] = shortest
+            shortest = min(new, key=lambda example: len(example.text))
+            chosen[shortest.text] = shortest
     return list(chosen.values())
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.files import disk_error
+from relrep.core.files import disk_error, link_or_copy
 from relrep.core.memory import all_finite, let_go
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
@@ -20,6 +20,7 @@ from relrep.mining.settings import MiningSettings
 from relrep.model.card import model_card
 from relrep.model.relations import RelationTable
 from relrep.text.index import CorpusIndex
+from relrep.text.store import PAGES_FILE, TEXT_FILE, TextStore
 from relrep.text.vocabulary import Vocabulary
 from relrep.vectors.formats.safetensors import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
 from relrep.vectors.word_vectors import WordVectors
@@ -76,6 +77,15 @@ class Model:
             raise RelrepError(f"{self.folder}: the model has no corpus index; train it without --no-index")
         return self.index
 
+    @cached_property
+    def text(self) -> TextStore | None:
+        """The text as written; None where the model has only the token ids, or no index at all."""
+        folder, corpus = self.folder / INDEX_FOLDER, self.config.get("corpus", {})
+        if self.index is None or not (folder / TEXT_FILE).exists():
+            return None
+        settings = self.config.get("settings", {}).get("corpus", {})
+        return TextStore(folder, self.index.tokens, corpus.get("sources", []), bool(settings.get("punctuation")))
+
     @property
     def max_gap(self) -> int:
         """How many tokens may stand between the words of a pair: as many as when the model was mined."""
@@ -110,9 +120,10 @@ def write_model(
     vectors: WordVectors | NDArray[np.float32],
     relations: RelationTable | None = None,
     index: CorpusIndex | None = None,
+    text: Path | None = None,
     config: Mapping[str, Any],
 ) -> Model:
-    """Writes a model folder and opens it.
+    """Writes a model folder and opens it; `text` is a folder that holds the text as written, to go with the index.
 
     All is written into a sibling first and appears by rename; a model that was there is replaced only then.
     `config` holds "settings", "corpus", "stop_words" and "history"; format and package versions are added.
@@ -129,9 +140,12 @@ def write_model(
             relations.write(unfinished / RELATIONS_FOLDER)
         if index is not None:
             index.write(unfinished / INDEX_FOLDER, len(vocabulary))
+            if text is not None:
+                for name in (TEXT_FILE, PAGES_FILE):
+                    link_or_copy(text / name, unfinished / INDEX_FOLDER / name)
         whole_config = complete_config(config)
-        text = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        (unfinished / CONFIG_FILE).write_bytes(text.encode("utf-8"))
+        record = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        (unfinished / CONFIG_FILE).write_bytes(record.encode("utf-8"))
         written = Model.load(unfinished)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
         let_go(written.vectors.vectors)  # read to be checked

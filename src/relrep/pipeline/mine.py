@@ -1,8 +1,6 @@
 """Mined counts as a folder of Parquet files: what `relrep mine` leaves and `relrep train --mined` takes."""
 
 import json
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from relrep.config import Config
-from relrep.core.files import DAMAGE, written_whole
+from relrep.core.files import DAMAGE, link_or_copy, written_whole
 from relrep.errors import RelrepError
 from relrep.mining.counts import column_type
 from relrep.mining.pairs import Pairs
@@ -68,7 +66,7 @@ def write_mined(graph: Graph, out: Path, keep_ids: bool, paper: bool = False) ->
                 sizes = {"pairs": len(pairs), "patterns": len(patterns), "counts": len(counts.columns)}
                 record |= {f"{prefix}{name}": n for name, n in sizes.items()}
             if keep_ids:
-                _link(graph.folder / "ids" / TOKENS, folder / TOKENS)
+                link_or_copy(graph.folder / "ids" / TOKENS, folder / TOKENS)
             text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
             (folder / RECORD).write_text(text, encoding="utf-8")
     return record
@@ -121,14 +119,6 @@ def _row_ranges(starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _link(source: Path, target: Path) -> None:
-    """A second name for a file that is never changed, or a copy where the disk is another."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
-
-
 class MinedCounts:
     """An engine that counts nothing: it takes what `relrep mine` has left."""
 
@@ -177,7 +167,7 @@ class MinedCounts:
             if self.keeps_ids:
                 if not (self.folder / TOKENS).exists():
                     raise RelrepError(f"{self.folder / TOKENS}: is missing; run relrep mine --keep-ids again")
-                _link(self.folder / TOKENS, target / TOKENS)
+                link_or_copy(self.folder / TOKENS, target / TOKENS)
             write_corpus(target, vocabulary, self.facts)
         return open_ids(folder), self.facts
 

@@ -11,6 +11,7 @@ from relrep.pipeline.stages import RunSettings
 from relrep.pipeline.train import TrainingRun
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.encode import CorpusFacts
+from relrep.text.store import TEXT_FILE
 from relrep.vectors.formats.safetensors import CONFIG_FILE, read_config
 
 _NOT_BITS = (CONFIG_FILE, CARD_FILE)
@@ -58,7 +59,8 @@ def rebuild(
         if record.get("initial") is None:
             raise RelrepError(f"{model}: its training did not start from a file of vectors; leave --init out")
         config = config.with_values({"training": {"init": init}}, "--init")
-    run = RunSettings(threads, memory, keep_index=(model / INDEX_FOLDER).exists())
+    index = model / INDEX_FOLDER
+    run = RunSettings(threads, memory, keep_index=index.exists(), keep_text=(index / TEXT_FILE).exists())
     training = TrainingRun(corpus, work, config, run, progress)
     with training.graph.work.locked():
         _check_corpus(record, training.graph.ids()[1], model)

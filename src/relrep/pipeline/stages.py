@@ -38,6 +38,7 @@ class RunSettings:
     threads: int = 1
     memory: int = DEFAULT_MEMORY
     keep_index: bool = True
+    keep_text: bool = True
     force: bool = False
 
 

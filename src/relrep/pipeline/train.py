@@ -27,6 +27,7 @@ from relrep.pipeline.estimates import START, Estimate
 from relrep.pipeline.graph import PAPER, Graph
 from relrep.pipeline.stages import Planned, RunSettings, Stage, plain
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.store import TEXT_FILE
 from relrep.text.vocabulary import Vocabulary
 from relrep.vectors.word_vectors import WordVectors
 
@@ -166,6 +167,11 @@ class TrainingRun:
                 "with --init random (or a file of vectors) --no-index"
             )
 
+    def _text_folder(self) -> Path | None:
+        """Where the text as written is, if the model is to keep it and the engine has left it."""
+        folder = self.graph.folder / "ids"
+        return folder if self.run.keep_text and (folder / TEXT_FILE).exists() else None
+
     def make(self, out: Path) -> Model:
         """Runs what is not done and writes the model."""
         check_target(out)
@@ -199,6 +205,7 @@ class TrainingRun:
                 vectors=vectors,
                 relations=graph.relations(),
                 index=index,
+                text=self._text_folder(),
                 config=config,
             )
             self.progress(Progress("writing the model", 1, 1))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relrep.evidence.occurrences import Example, Occurrences, choose_examples, find_occurrences
+from relrep.evidence.occurrences import Example, Occurrences, Readable, choose_examples, find_occurrences
 from relrep.model.model import Model
 from relrep.model.relations import MIDFIX, RelationTable
 from relrep.relations.search import RankedPairs, RelatedPair, RelationSearch, SearchFilters, ids_of
@@ -213,14 +213,15 @@ def _examples(
     search: RelationSearch, occurrences: Occurrences, patterns: tuple[PatternEvidence, ...], n: int
 ) -> tuple[Example, ...]:
     """Sentences that show the telling whole patterns first."""
-    index, words = search.model.require_index(), search.model.vocabulary.words
+    model = search.model
+    read = Readable(model.require_index(), model.vocabulary.words, model.text)
     if len(occurrences) > _MOST_READ:
         kept = np.linspace(0, len(occurrences) - 1, _MOST_READ).astype(np.int64)
         occurrences = Occurrences(occurrences.first[kept], occurrences.second[kept])
-    ids = search.model.vocabulary.id_of
+    ids = model.vocabulary.id_of
     wanted = [
         (tuple(ids[word] for word in each.text.split(" ")), not each.is_reversed, each.is_whole)
         for each in patterns
         if not each.inferred
     ]
-    return tuple(choose_examples(index, words, occurrences, n, wanted))
+    return tuple(choose_examples(read, occurrences, n, wanted))

@@ -138,9 +138,10 @@ class TextStore:
         """The page that a place in the token ids is on."""
         return int(np.searchsorted(self._pages["first_token"], position, side="right")) - 1
 
-    def source_of(self, position: int) -> str:
-        """The file that a place in the token ids comes from."""
-        return self.sources[int(self._pages["source"][self.page_of(position)])]
+    def source_numbers(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each place in the token ids the number of its source."""
+        pages = np.searchsorted(self._pages["first_token"], positions, side="right") - 1
+        return np.asarray(self._pages["source"][pages])
 
     def passage(self, begin: int, end: int) -> Passage:
         """The tokens begin:end, of one sentence, as written; with what opens and closes it where it is all of one."""

@@ -43,14 +43,11 @@ function words(told, one) {
 function examples(told) {
   if (!told.examples.length) return null;
   return card("In the text", null, el("ul", { class: "examples" }, told.examples.map((example) => {
-    const low = Math.max(0, Math.min(example.first, example.second) - 14);
-    const high = Math.min(example.words.length, Math.max(example.first, example.second) + 15);
-    const words = example.words.slice(low, high).flatMap((word, at) => {
-      const place = low + at;
-      const shown = place === example.first || place === example.second ? el("mark", {}, word) : word;
-      return at ? [" ", shown] : [shown];
-    });
-    return el("li", {}, low || example.cut_left ? "… " : "", words, high < example.words.length || example.cut_right ? " …" : "");
+    const spans = [example.first, example.second].sort((one, other) => one[0] - other[0]);
+    const [[a, b], [c, d]] = spans;
+    const text = example.text;
+    const source = example.source ? el("span", { class: "faint" }, ` ${example.source.split("/").pop()}, line ${example.line}`) : null;
+    return el("li", {}, text.slice(0, a), el("mark", {}, text.slice(a, b)), text.slice(b, c), el("mark", {}, text.slice(c, d)), text.slice(d), source);
   })));
 }
 
