@@ -7,21 +7,22 @@ from relrep.version import __version__
 
 if TYPE_CHECKING:
     from relrep.analogy.evaluate import evaluate
-    from relrep.api import RelRep
+    from relrep.api import Model, RelRep, load, train
     from relrep.config import Config
     from relrep.errors import RelrepError
-    from relrep.model.model import Model
     from relrep.vectors.word_vectors import WordVectors
 
-__all__ = ["Config", "Model", "RelRep", "RelrepError", "WordVectors", "__version__", "evaluate"]
+__all__ = ["Config", "Model", "RelRep", "RelrepError", "WordVectors", "__version__", "evaluate", "load", "train"]
 
 _HOMES = {
     "Config": "relrep.config",
-    "Model": "relrep.model.model",
+    "Model": "relrep.api",
     "RelRep": "relrep.api",
     "RelrepError": "relrep.errors",
     "WordVectors": "relrep.vectors.word_vectors",
     "evaluate": "relrep.analogy.evaluate",
+    "load": "relrep.api",
+    "train": "relrep.api",
 }
 
 

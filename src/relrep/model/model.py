@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ RELATIONS_FOLDER, INDEX_FOLDER = "relations", "index"
 _PACKAGES = ("numba", "numpy", "pyarrow", "safetensors", "scipy")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """What `relrep train` leaves behind; everything large stays on disk, memory-mapped.
 
@@ -47,8 +47,14 @@ class Model:
     relations: RelationTable | None
     index: CorpusIndex | None
 
+    def __repr__(self) -> str:
+        pairs = "no relation table" if self.relations is None else f"{self.relations.n_pairs:,} bound pairs"
+        index = "no index" if self.index is None else f"{len(self.index.tokens):,} tokens of text"
+        size = f"{len(self.vectors):,} words × {self.vectors.vector_size}"
+        return f"{type(self).__name__}({str(self.folder)!r}: {size}, {pairs}, {index})"
+
     @classmethod
-    def load(cls, folder: Path | str, with_relations: bool = True) -> "Model":
+    def load(cls, folder: Path | str, with_relations: bool = True) -> Self:
         """Opens and checks the model in `folder`; faster without its relations, if they are not needed."""
         folder = Path(folder)
         config = read_config(folder)
