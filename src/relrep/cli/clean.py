@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Finds all folders first, so that a wrong name removes nothing; then removes them."""
     from relrep.pipeline.estimates import size
-    from relrep.pipeline.stages import find_work_folder, folder_size, remove_work_folder
+    from relrep.pipeline.stages import find_work_folder, freed_by_removing, remove_work_folder
 
     folders = [find_work_folder(model) for model in arguments.models]
     freed = {}
     for folder in dict.fromkeys(folders):
-        freed[str(folder)] = folder_size(folder)
+        freed[str(folder)] = freed_by_removing(folder)
         if not arguments.dry_run:
             remove_work_folder(folder)
     if arguments.json:

@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
     else:
-        print(summary(model, seconds))
+        print(summary(model, seconds, work))
     return 0
 
 
@@ -120,8 +120,11 @@ def _training(
     return TrainingRun(names, work, config, settings, progress, engine)
 
 
-def summary(model: "Model", seconds: float) -> str:
-    """A few lines on a fresh model."""
+def summary(model: "Model", seconds: float, work: Path) -> str:
+    """A few lines on a fresh model: what it is made of, what lies where, and how to remove it."""
+    from relrep.pipeline.estimates import size
+    from relrep.pipeline.stages import folder_size, freed_by_removing
+
     corpus, history = model.config["corpus"], model.config["history"]
     relations = model.relations
     lines = [
@@ -138,5 +141,9 @@ def summary(model: "Model", seconds: float) -> str:
             f"  training  {len(history)} iterations: loss {first['loss']:.4f} → {last['loss']:.4f}, "
             f"instances right {first['accuracy']:.1%} → {last['accuracy']:.1%}"
         )
+    kept, waiting = size(folder_size(model.folder)), size(freed_by_removing(work))
+    lines.append(
+        f"  disk      {kept} in {model.folder}; {waiting} more in {work}, which relrep clean {model.folder} frees"
+    )
     lines.append(f"Try: relrep relation {model.folder} WORD WORD, relrep analogy {model.folder} man woman king")
     return "\n".join(lines)

@@ -249,6 +249,16 @@ def folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
+def freed_by_removing(folder: Path) -> int:
+    """The bytes that are free once `folder` is gone: those of files that have no other name outside it."""
+    names: dict[int, int] = {}
+    files = [path.stat() for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    for status in files:
+        names[status.st_ino] = names.get(status.st_ino, 0) + 1
+    own = {status.st_ino: status.st_size for status in files if status.st_nlink == names[status.st_ino]}
+    return sum(own.values())
+
+
 def remove_work_folder(folder: Path) -> None:
     """Removes a work folder that no run works in."""
     with WorkFolder(folder).locked():
