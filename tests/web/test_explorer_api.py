@@ -62,7 +62,7 @@ def test_a_pair_is_explained_as_by_the_command_line(client, tiny_model):
     expected = explain(RelationSearch(tiny_model), "ostrich", "bird", 8, 6)
     assert (told["meetings"], told["meetings_reversed"]) == (7, 4)
     assert [one["label"] for one in told["patterns"]] == [one.label for one in expected.patterns]
-    assert [one["words"] for one in told["examples"]] == [list(one.words) for one in expected.examples]
+    assert [one["text"] for one in told["examples"]] == [one.text for one in expected.examples]
     assert [one["first"] for one in told["alike"]] == [one.first for one in expected.alike]
 
 
@@ -97,12 +97,19 @@ def test_the_map_shows_the_principal_components():
     assert np.isfinite(_principal_components(np.zeros((5, 3)))[0]).all()
 
 
-def test_a_word_has_neighbours_and_partners(client, tiny_model):
+def test_a_concordance_comes_in_pages(client):
+    asked = {"first": "Paris", "second": "france", "order": "left"}
+    told = client.get("/api/concordance", params=asked).json()
+    assert told["total"] == 16 and len(told["lines"]) == 16 and told["lines"][0]["words"]
+    assert client.get("/api/concordance", params={**asked, "order": "up"}).status_code == 422
+
+
+def test_a_word_has_neighbours_and_collocates(client, tiny_model):
     told = client.get("/api/word", params={"word": "paris"}).json()
     assert [one["word"] for one in told["neighbours"]] == [
         word for word, _ in tiny_model.vectors.most_similar("paris", topn=12)
     ]
-    assert {"france"} & {pair["second"] for pair in told["partners"]}
+    assert told["collocates"]["collocates"][0]["word"] == "france"
 
 
 def test_a_pattern_has_neighbours_and_pairs(client):
@@ -189,7 +196,7 @@ def test_a_model_without_index_and_relations_answers_what_it_can(tmp_path, caplo
     assert bare.get("/api/analogy", params={"a": "paris", "b": "france", "c": "rome"}).status_code == 200
     assert bare.get("/api/pair", params={"first": "paris", "second": "france"}).status_code == 400
     assert bare.get("/api/map", params={"first": "paris", "second": "france"}).status_code == 400
-    assert bare.get("/api/word", params={"word": "paris"}).json()["partners"] == []
+    assert bare.get("/api/word", params={"word": "paris"}).json()["collocates"] is None
     assert bare.get("/api/pattern", params={"text": "such as"}).status_code == 400
     assert bare.get("/api/suggest", params={"q": '"such'}).json() == []
     assert bare.get("/api/examples").status_code == 200

@@ -17,6 +17,7 @@ from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.evidence.measures import CosMix
 from relrep.evidence.rerank import RerankedCandidate, rerank_candidates
+from relrep.relations.collocates import Collocates, collocates
 from relrep.relations.explain import Explanation, explain
 from relrep.relations.patterns import PatternAnswer, ask_pattern
 from relrep.relations.search import SearchFilters
@@ -109,17 +110,17 @@ class Partner:
 
 @dataclass(frozen=True)
 class WordAnswer:
-    """A word, how often it occurs, its neighbours, and what it is bound to."""
+    """A word, how often it occurs, its neighbours, and what stands with it (None without a relation table)."""
 
     word: str
     count: int
     rank: int
     neighbours: tuple[Candidate, ...]
-    partners: tuple[Partner, ...]
+    collocates: Collocates | None
 
 
 def look_up(explorer: Explorer, word: str, n: int = 12) -> WordAnswer:
-    """All that is shown of a word; neighbours by cosine, partners by how much more often they meet than by chance."""
+    """All that is shown of a word: neighbours by cosine, collocates by logDice and by what joins them."""
     (row,) = explorer.ids(word)
     vocabulary = explorer.model.vocabulary
     cosines = explorer.unit @ explorer.unit[row]
@@ -129,7 +130,7 @@ def look_up(explorer: Explorer, word: str, n: int = 12) -> WordAnswer:
         count=int(vocabulary.counts[row]),
         rank=row + 1,
         neighbours=tuple(Candidate(vocabulary.words[at], float(cosines[at])) for at in top_rows(cosines, n).tolist()),
-        partners=partners_of(explorer, row, n),
+        collocates=collocates(explorer.model, vocabulary.words[row], n) if explorer.has_pairs else None,
     )
 
 

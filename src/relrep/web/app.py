@@ -20,6 +20,7 @@ try:
 except ImportError:
     raise RelrepError("the explorer needs FastAPI and uvicorn; install them with pip install 'relrep[web]'") from None
 
+from relrep.relations.concordance import Concordance, Order, concordance
 from relrep.relations.explain import Explanation
 from relrep.relations.patterns import PatternAnswer
 from relrep.web.answers import (
@@ -126,6 +127,12 @@ def _add_questions(app: FastAPI, explorer: Explorer) -> None:
     @app.get("/api/pair", summary="How two words are related")
     def pair(first: Word, second: Word, n: Count = 8, examples: Count = 6) -> Explanation:
         return tell_pair(explorer, first, second, n, examples)
+
+    @app.get("/api/concordance", summary="All lines in which two words meet, 50 a page")
+    def pair_concordance(
+        first: Word, second: Word, order: Order = "text", page: Annotated[int, Query(ge=1)] = 1
+    ) -> Concordance:
+        return concordance(explorer.model, *explorer.pair(first, second), order, page)
 
     @app.get("/api/map", summary="The differences of a pair and its like, in two dimensions")
     def pair_map(first: Word, second: Word, n: Count = 40) -> RelationMap:

@@ -13,7 +13,27 @@ export async function pairView(meant) {
     el("div", { class: "split" },
       el("div", { class: "stack" }, patterns(told), examples(told)),
       el("div", { class: "stack" }, mapCard("map", { first: told.first, second: told.second }, "The relation on a map"), related(told))),
-  ];
+    told.has_text && told.meetings + told.meetings_reversed ? allLines(told) : null,
+  ].filter(Boolean);
+}
+
+/** All lines in which the two meet, sorted as asked for, in pages. */
+function allLines(told) {
+  const shown = el("div", {});
+  const show = async (order, page) => {
+    const found = await get("concordance", { first: told.first, second: told.second, order, page });
+    const button = (label, to, which, off) => el("button", { type: "button", class: "quiet", disabled: off, onclick: () => show(to, which) }, label);
+    shown.replaceChildren(
+      el("p", { class: "note" }, `${number(found.total)} lines, page ${found.page} of ${found.pages}; sorted by `,
+        ["text", "left", "right"].map((each) => button(each, each, 1, each === order)),
+        button("back", order, page - 1, page <= 1), button("next", order, page + 1, page >= found.pages)),
+      el("table", { class: "kwic" }, el("tbody", {}, found.lines.map((line) => el("tr", { title: line.source ? `${line.source}, line ${line.line}` : null },
+        el("td", { class: "left" }, el("span", {}, line.left)), el("td", { class: "middle" }, line.words), el("td", {}, line.right))))),
+      found.by_source.length > 1 ? el("p", { class: "note" }, "By source: ", found.by_source.slice(0, 8).map(([source, count]) => `${source.split("/").pop()} ${number(count)}`).join(", ")) : null,
+    );
+  };
+  show("text", 1);
+  return card("All lines", null, shown);
 }
 
 function lead(told) {

@@ -1,4 +1,4 @@
-// One word: its neighbours, and which pairs it stands in.
+// One word: its neighbours, what stands with it, and by what joins the two.
 
 import { get } from "./api.js";
 import { ask, card, el, heading, number, ordinal, pairQuery, rows, times } from "./dom.js";
@@ -12,11 +12,19 @@ export async function wordView(meant) {
       share: one.score / (told.neighbours[0].score || 1),
       value: one.score.toFixed(3),
     })))),
-    told.partners.length ? card("Stands in pairs with", "the pairs that meet far more often than by chance",
-      el("div", { class: "chips" }, told.partners.map((pair) => {
-        const chip = ask(pairQuery(pair.first, pair.second), [pair.first, el("span", { class: "join" }, " – "), pair.second], "chip");
-        chip.append(el("small", {}, number(pair.meetings)));
-        return chip;
-      }))) : null,
+    told.collocates?.collocates.length ? card("Stands with", "by logDice; in so many sentences", rows(told.collocates.collocates.map((one) => ({
+      label: ask(pairQuery(told.word, one.word), one.word),
+      share: one.logdice / 14,
+      value: number(one.meetings),
+    })))) : null,
+    told.collocates?.by_pattern.length ? card("By what joins them", `X is ${told.word}`, el("dl", { class: "sketch" },
+      told.collocates.by_pattern.flatMap((joined) => [
+        el("dt", {}, joined.text ? ask(joined.label) : joined.label),
+        el("dd", { class: "chips" }, joined.collocates.map(([word, count]) => {
+          const chip = ask(pairQuery(told.word, word), word, "chip");
+          chip.append(el("small", {}, number(count)));
+          return chip;
+        })),
+      ]))) : null,
   ].filter(Boolean);
 }
