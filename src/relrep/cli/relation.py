@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from relrep.relations.similarity import PairSimilarity
 
 HELP = "how two words are related"
-WIDTH = 80
+WIDTH, _MOST_MIDDLE = 80, 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,9 +133,18 @@ def _concordance_lines(found: "Concordance") -> list[str]:
     """KWIC: the two words and what is between them in the middle, context on both sides, 80 columns wide."""
     if not found.total:
         return [f"{found.first} and {found.second} never meet in the corpus"]
-    middle = min(30, max(len(line.words) for line in found.lines)) if found.lines else 0
+    middle = min(_MOST_MIDDLE, max((len(line.words) for line in found.lines), default=0))
     side = (WIDTH - middle - 2) // 2
-    lines = [f"{line.left[-side:]:>{side}} {line.words[:middle]:^{middle}} {line.right[:side]}" for line in found.lines]
+    lines = [
+        f"{line.left[-side:]:>{side}} {_fitted(line.words, middle):^{middle}} {line.right[:side]}"
+        for line in found.lines
+    ]
     sources = [f"  {count:8,}  {source}" for source, count in found.by_source[:10]]
     page = f"page {found.page} of {found.pages}; more with --page"
     return [f"{found.total:,} lines, {page}", "", *lines, *(["", "By source", *sources] if sources else [])]
+
+
+def _fitted(words: str, width: int) -> str:
+    """What stands between the two words is left out where it is too long."""
+    half = (width - 1) // 2
+    return words if len(words) <= width else f"{words[:half]}…{words[-half:]}"

@@ -148,11 +148,17 @@ def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
 def example_at(read: Readable, first: int, second: int, reach: int = _EXAMPLE_REACH) -> Example:
     """The sentence around one occurrence, at most `reach` tokens to either side."""
     begin, end = min(first, second), max(first, second) + 1
-    low, high = _kernels.sentence_around(read.index.tokens, begin, end, reach)
+    low, high = _bounds(read.index, first, second, reach)
     text, spans, source, line = read.passage(low, high)
     opening, closing = "… " * (begin - low == reach), " …" * (high - end == reach)
     u, v = (tuple(at + len(opening) for at in spans[place - low]) for place in (first, second))
     return Example(f"{opening}{text}{closing}", (u[0], u[1]), (v[0], v[1]), source, line)
+
+
+def _bounds(index: CorpusIndex, first: int, second: int, reach: int) -> tuple[int, int]:
+    """The bounds of the sentence in which both places are."""
+    low, high = _kernels.sentence_around(index.tokens, min(first, second), max(first, second) + 1, reach)
+    return int(low), int(high)
 
 
 def choose_examples(
@@ -165,17 +171,21 @@ def choose_examples(
 
     Of several the shortest is taken. No sentence is shown twice, also when the corpus repeats it.
     """
-    chosen: dict[str, Example] = {}
+    chosen: dict[tuple[int, ...], Example] = {}
     groups = [_with_pattern(read.index, occurrences, *one) for one in wanted]
     groups += [np.array([at]) for at in range(min(len(occurrences), 20 * n))]
     for group in groups:
         if len(chosen) == n:
             break
-        examples = [example_at(read, int(occurrences.first[at]), int(occurrences.second[at])) for at in group[:20]]
-        new = [example for example in examples if example.text not in chosen]
+        sentences = {}
+        for at in group[:20].tolist():
+            low, high = _bounds(read.index, int(occurrences.first[at]), int(occurrences.second[at]), _EXAMPLE_REACH)
+            sentences[tuple(read.index.tokens[low:high].tolist())] = at
+        new = [sentence for sentence in sentences if sentence not in chosen]
         if new:
-            shortest = min(new, key=lambda example: len(example.text))
-            chosen[shortest.text] = shortest
+            shortest = min(new, key=len)
+            at = sentences[shortest]
+            chosen[shortest] = example_at(read, int(occurrences.first[at]), int(occurrences.second[at]))
     return list(chosen.values())
 
 

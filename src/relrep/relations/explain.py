@@ -27,7 +27,7 @@ NEARLY, OWN_SHARE = 0.4, 0.25
 """A longer pattern stands for its part with so much of the part's score and own count."""
 COHERENT, ENOUGH_MEETINGS = 0.55, 3
 """Two words that meet less often are explained only where the ten pairs most alike score so high on average."""
-LEAST_FRAMED, FRAMED_SHARE = 2, 0.01
+LEAST_FRAMED, FRAMED_SHARE = 3, 0.01
 """So many meetings, and such a share of them, must stand in a frame of contrast to be told."""
 _FRAMES = (("both", "and"), ("either", "or"), ("neither", "nor"), ("whether", "or"), ("", "nor"), ("", "versus"))
 _WEAK_FRAMES = (("from", "to"), ("between", "and"))
@@ -112,7 +112,7 @@ def explain(
     neighbours = ranked.first(n_neighbours)
     meets = table.row(*pair) is not None or (occurrences is not None and len(occurrences) >= ENOUGH_MEETINGS)
     is_told = meets or float(np.mean(neighbours.first(10).scores)) >= coherent
-    patterns = _ranked_patterns(table, neighbours, own, n) if is_told else ()
+    patterns = _ranked_patterns(table, neighbours, own, n, {first, second}) if is_told else ()
     return Explanation(
         first=first,
         second=second,
@@ -140,9 +140,9 @@ def own_counts(search: RelationSearch, u: int, v: int) -> dict[int, int]:
 
 
 def _ranked_patterns(
-    table: RelationTable, ranked: RankedPairs, own: dict[int, int], n: int
+    table: RelationTable, ranked: RankedPairs, own: dict[int, int], n: int, asked: set[str]
 ) -> tuple[PatternEvidence, ...]:
-    """The `n` patterns with the highest scores, without near repetitions."""
+    """The `n` patterns with the highest scores, without near repetitions and without the words asked for."""
     joined: dict[int, int] = {}
     for row, turned in zip(ranked.rows.tolist(), ranked.turned.tolist(), strict=True):
         for key in (table.entries(row)[0] ^ int(turned)).tolist():
@@ -156,6 +156,8 @@ def _ranked_patterns(
             continue
         score = support * lift**2 * (1 + math.log1p(count))
         text, is_whole = table.texts[key >> 1], bool(table.patterns.kinds[key >> 1] == MIDFIX)
+        if asked & set(text.split(" ")):
+            continue
         scored[key] = PatternEvidence(table.label(key), text, is_whole, bool(key & 1), count, support, score)
     by_score = [scored[key] for key in sorted(scored, key=lambda key: (-scored[key].score, key))]
     told: list[PatternEvidence] = []

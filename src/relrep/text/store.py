@@ -23,7 +23,7 @@ from relrep.text.encoded import SENTENCE_END
 from relrep.text.tokenizer import class_table
 
 TEXT_FILE, PAGES_FILE = "text.zst", "pages.safetensors"
-PAGE_BYTES = 1 << 17
+PAGE_BYTES = 1 << 15
 """About so much text is decompressed to show one sentence of it."""
 _COLUMNS = ("offset", "size", "first_token", "source", "first_line")
 _PAGES_KEPT = 16
