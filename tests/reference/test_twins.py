@@ -14,7 +14,6 @@ _COUNTS, _MINE = "baselines/test_glove_counts.py", "mining/test_mine.py"
 _ENCODE, _SEARCH = "text/test_encode.py", "analogy/test_search.py"
 _STEPS, _PROFILES = "coherence/test_training.py", "coherence/test_profiles.py"
 TWINS = {
-    "analogy._kernels.count_above": ("analogy.ranking", _SEARCH),
     "analogy._kernels.fill_bounds": ("analogy.ranking", _SEARCH),
     "analogy._kernels.question_constants": ("analogy.ranking", _SEARCH),
     "analogy._kernels.search_block": ("analogy.ranking", _SEARCH),

@@ -8,11 +8,6 @@ float32 matrix product. They serve only as a filter: from them follows an *upper
 does not exceed the worst score kept for a question, the candidate cannot enter. All others are scored in float64.
 With u = 2⁻²⁴ and n dimensions, |cos32 − cos64| ≤ γ(n + 2) for any order of summation (unit vectors, Cauchy-Schwarz);
 `cosine_error` is a little more than that, and every constant below leaves room for the roundings around it.
-
-**How ranks stay exact and fast.** A candidate whose float32 upper bound does not pass is surely not above the expected
-answer; one that passes a stricter test surely is. Only the few between are scored in float64. The stricter tests of
-CosMult and PairDiff need candidates that are not all but opposite to a, b or c (s > LEAST_SIMILARITY) or all but equal
-to c (s < GREATEST_SIMILARITY).
 """
 
 import math
@@ -30,8 +25,6 @@ FAR = 1e30
 """Stands for 1/|d − c| where the filter cannot tell d from c."""
 STRIP = 128
 """Candidates looked at together; a strip without a hit costs no more than its filter."""
-LEAST_SIMILARITY = 0.05
-GREATEST_SIMILARITY = 0.99
 
 
 class Questions(NamedTuple):
@@ -71,16 +64,6 @@ class BestLists(NamedTuple):
     counts: NDArray[np.int64]
     positions: NDArray[np.int64]
     scores: NDArray[np.float64]
-
-
-class Strip(NamedTuple):
-    """The bounds of one question's words for a strip of candidates."""
-
-    similar_a: NDArray[np.float32]
-    similar_b: NDArray[np.float32]
-    similar_c: NDArray[np.float32]
-    over_a: NDArray[np.float32]
-    over_c: NDArray[np.float32]
 
 
 def cosine_error(dimensions: int) -> float:
@@ -291,125 +274,3 @@ def search_block(candidates: Candidates, questions: Questions, lists: BestLists)
                             thresholds[q, measure] = threshold_of(
                                 measure, scores[q, measure, count - 1], constants[q], error
                             )
-
-
-@njit(cache=True, nogil=True)
-def limits_of(
-    measure: int, value: float, constants: NDArray[np.float64], error: float
-) -> tuple[np.float32, np.float32]:
-    """(possible, sure): the filter's expression must exceed the one, and does so surely above the other."""
-    slack = error + 4 * ROUNDING
-    if measure == COSADD:
-        middle = (value * constants[0] + 1.0) / 2.0
-        return np.float32(middle - error - 16 * ROUNDING), np.float32(middle + slack + 2 * error + 24 * ROUNDING)
-    if measure == COSMULT:
-        relative = 8 * slack / LEAST_SIMILARITY + 64 * ROUNDING
-        return np.float32(value - abs(value) * 24 * ROUNDING), np.float32(value + abs(value) * relative)
-    relative = (4 * error + 40 * ROUNDING) / 0.03 + 64 * ROUNDING
-    middle = value * constants[1] / 2.0
-    if middle >= 0.0:
-        return np.float32(middle * (1 - 24 * ROUNDING)), np.float32(middle * (1 + relative))
-    return np.float32(middle * (1 + relative)), np.float32(middle * (1 - 24 * ROUNDING))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _possible_and_sure(
-    measure: int,
-    value: float,
-    strip: Strip,
-    shift: np.float32,
-    gap: np.float32,
-    limits: tuple[np.float32, np.float32],
-    possible: NDArray[np.uint8],
-    sure: NDArray[np.uint8],
-) -> None:
-    """Marks the candidates of a strip that may be above, and those that surely are."""
-    similar_a, similar_b, similar_c, over_a, over_c = strip
-    possible_limit, sure_limit = limits
-    least, greatest = np.float32(LEAST_SIMILARITY), np.float32(GREATEST_SIMILARITY)
-    if measure == COSADD:
-        for j in range(similar_a.shape[0]):
-            bound = similar_b[j] - similar_a[j] + similar_c[j]
-            possible[j] = np.uint8(bound > possible_limit)
-            sure[j] = np.uint8(bound > sure_limit)
-    elif measure == COSMULT:
-        for j in range(similar_a.shape[0]):
-            bound = similar_b[j] * similar_c[j] * over_a[j]
-            ordinary = np.uint8(min(min(similar_a[j], similar_b[j]), similar_c[j]) > least)
-            possible[j] = np.uint8(bound > possible_limit)
-            sure[j] = np.uint8(bound > sure_limit) & ordinary
-    elif value >= 0.0:
-        for j in range(similar_a.shape[0]):
-            numerator = similar_b[j] - similar_a[j] - shift
-            possible[j] = np.uint8(numerator * over_c[j] > possible_limit)
-            far = np.uint8(similar_c[j] < greatest)
-            sure[j] = np.uint8((numerator - gap) * over_c[j] > sure_limit) & far
-    else:
-        for j in range(similar_a.shape[0]):
-            numerator = similar_b[j] - similar_a[j] - shift
-            near = np.uint8(similar_c[j] >= greatest)
-            possible[j] = np.uint8(numerator * over_c[j] > possible_limit) | near
-            sure[j] = np.uint8((numerator - gap) * over_c[j] > sure_limit)
-
-
-@njit(cache=True, nogil=True)
-def _any(marks: NDArray[np.uint8]) -> bool:
-    """Whether any mark is set (vectorised, unlike a loop that stops early)."""
-    either = np.uint8(0)
-    for j in range(marks.shape[0]):
-        either |= marks[j]
-    return bool(either != 0)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def count_above(
-    candidates: Candidates,
-    questions: Questions,
-    expected: NDArray[np.int64],
-    values: NDArray[np.float64],
-    above: NDArray[np.int64],
-) -> None:
-    """Adds to `above` (question × measure) the candidates of one block that beat the expected answer.
-
-    `expected` is the position of the expected answer (−1: nothing to count) and `values` its score; an equal score
-    beats it from an earlier position.
-    """
-    similarities, inverse_similarity = candidates.similarities, candidates.inverse_similarity
-    inverse_distance, units, offset = candidates.inverse_distance, candidates.units, candidates.offset
-    words, triples, excluded = questions.words, questions.triples, questions.excluded
-    constants, error = questions.constants, questions.error
-    slack = np.float32(error + 12 * ROUNDING)
-    gap = np.float32(3 * error + 40 * ROUNDING)
-    possible, sure = np.empty(STRIP, dtype=np.uint8), np.empty(STRIP, dtype=np.uint8)
-    for strip in range(0, similarities.shape[1], STRIP):
-        end = min(strip + STRIP, similarities.shape[1])
-        for q in range(triples.shape[0]):
-            a, b, c = triples[q, 0], triples[q, 1], triples[q, 2]
-            for measure in range(values.shape[1]):
-                if expected[q, measure] < 0:
-                    continue
-                value = values[q, measure]
-                bounds = Strip(
-                    similarities[a, strip:end],
-                    similarities[b, strip:end],
-                    similarities[c, strip:end],
-                    inverse_similarity[a, strip:end],
-                    inverse_distance[c, strip:end],
-                )
-                shift = np.float32(constants[q, 2] / 2.0) - slack
-                limits = limits_of(measure, value, constants[q], error)
-                _possible_and_sure(measure, value, bounds, shift, gap, limits, possible, sure)
-                if not _any(possible[: end - strip]):
-                    continue
-                for j in range(end - strip):
-                    if possible[j] == 0:
-                        continue
-                    position = offset + strip + j
-                    if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
-                        continue
-                    if sure[j]:
-                        above[q, measure] += 1
-                        continue
-                    other = score(measure, words[a], words[b], words[c], units[strip + j])
-                    if other > value or (other == value and position < expected[q, measure]):
-                        above[q, measure] += 1

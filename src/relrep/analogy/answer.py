@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protocol
-from relrep.analogy.search import OpenSearch
+from relrep.analogy.search import OpenSearch, answer_ranks
 from relrep.analogy.semeval import Collection, is_known, rate, score_collection
 from relrep.analogy.solve import Best
 from relrep.analogy.terms import NO_ROW, TermTable
@@ -63,7 +63,8 @@ def answer_open(
 
     def mistakes() -> Iterator[Mistake]:
         row_of = {int(at): row for row, at in enumerate(can_ask)}
-        rank_of = dict(zip(protocol.open_measures, search.ranks(asked_answers, protocol.open_measures).T, strict=True))
+        ranks = answer_ranks(terms, rows[can_ask], candidates, asked_answers, protocol.open_measures, progress)
+        rank_of = dict(zip(protocol.open_measures, ranks.T, strict=True))
         rank_of |= {name: _ranks_in(order, asked_answers) for name, order in reordered.items()}
         for name, flags in right.items():
             for at in np.flatnonzero(~flags).tolist():

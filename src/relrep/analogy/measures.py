@@ -10,7 +10,7 @@ it, as loading it takes longer than the answer.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,26 @@ def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArr
         a, b, c, d = (units[rows] for rows in quadruples[first : first + _AT_ONCE].T)
         scores[first : first + _AT_ONCE] = _FORMULAS[measure](a, b, c, d)
     return scores
+
+
+def scores_by_cosines(cosines: NDArray[Any], shift: Any) -> NDArray[Any]:
+    """What orders candidates d as CosAdd, CosMult and PairDiff do, from their cosines with a, b and c (first axis).
+
+    `shift` is (b − a)·c; |d − c|² = 2 − 2 cos(c, d). Near d = c and d = −a rounding errors are large.
+
+    >>> scores_by_cosines(np.array([[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]]), 0.0).argmax(axis=1).tolist()
+    [0, 0, 0]
+    """
+    to_a, to_b, to_c = cosines
+    similar_a, similar_b, similar_c = (cosines + 1) / 2
+    distance = np.sqrt(np.maximum(2 - 2 * to_c, 1e-6))
+    return np.stack(
+        [
+            to_b - to_a + to_c,
+            similar_b * similar_c / np.maximum(similar_a + EPSILON, EPSILON),
+            (to_b - to_a - shift) / distance,
+        ]
+    )
 
 
 class Measure(Protocol):

@@ -1,6 +1,6 @@
 """The best candidates of many open questions, under all three measures in one pass over the candidates."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
 
 import numpy as np
@@ -11,12 +11,11 @@ from relrep.analogy._kernels import (
     Candidates,
     Questions,
     cosine_error,
-    count_above,
     fill_bounds,
     question_constants,
     search_block,
 )
-from relrep.analogy.measures import CODES, score_quadruples
+from relrep.analogy.measures import CODES, scores_by_cosines
 from relrep.analogy.solve import Best
 from relrep.analogy.terms import TermTable
 from relrep.core.threads import available_threads, run_in_threads
@@ -26,6 +25,9 @@ TABLE_BYTES = 192 << 20
 """What the float32 tables of all threads' blocks may take together."""
 LARGEST_BLOCK, SMALLEST_BLOCK = 4016, 64
 """Candidates a block; 4016 floats are an odd number of cache lines, so that rows do not fall on one another."""
+_RANKED_TOGETHER = 64
+_ROUNDING = 1e-9
+"""Scores closer than this count as equal in a rank."""
 
 
 class OpenSearch:
@@ -59,7 +61,7 @@ class OpenSearch:
         self._questions = Questions(
             words,
             triples,
-            self.positions_of(questions),
+            self._positions_of(questions),
             question_constants(words, triples),
             cosine_error(terms.dimensions),
         )
@@ -69,7 +71,7 @@ class OpenSearch:
         self._starts = range(0, len(candidates), self._block_size)
         self._workers = max(1, min(self._threads, len(self._starts)))
 
-    def positions_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _positions_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where rows stand among the candidates; −1 for those that are none."""
         positions = np.minimum(np.searchsorted(self._candidates, rows), len(self._candidates) - 1)
         return np.where(self._candidates[positions] == rows, positions, -1).astype(np.int64)
@@ -80,44 +82,13 @@ class OpenSearch:
         k = min(k, len(self._candidates))
         codes = [CODES[name] for name in measures]
         lists = [_empty_lists(n, k, codes) for _ in range(self._workers)]
-        self._sweep("searching", lambda block, worker: search_block(block, self._questions, lists[worker]))
+        self._sweep(lists)
         positions, scores = _merged(lists)
         rows = np.where(positions >= 0, self._candidates[positions], -1)
         return Best(np.ascontiguousarray(rows[:, codes]), np.ascontiguousarray(scores[:, codes]))
 
-    def ranks(self, answers: list[NDArray[np.int64]], measures: tuple[str, ...]) -> NDArray[np.int64]:
-        """The rank of each question's best right answer (rows), question × measure; 0 where it is no candidate."""
-        codes = [CODES[name] for name in measures]
-        expected, values = self._expected(answers, codes)
-        above = np.zeros((self._workers, len(answers), 3), dtype=np.int64)
-        self._sweep(
-            "ranking", lambda block, worker: count_above(block, self._questions, expected, values, above[worker])
-        )
-        return np.where(expected >= 0, above.sum(axis=0) + 1, 0)[:, codes]
-
-    def _expected(
-        self, answers: list[NDArray[np.int64]], codes: list[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Position and score of the best right answer of each question and measure."""
-        expected = np.full((len(answers), 3), -1, dtype=np.int64)
-        values = np.full((len(answers), 3), -np.inf)
-        counts = np.array([len(rows) for rows in answers], dtype=np.int64)
-        question = np.repeat(np.arange(len(answers)), counts)
-        positions = self.positions_of(np.concatenate(answers)) if len(question) else question
-        kept = (positions >= 0) & (positions[:, None] != self._questions.excluded[question]).all(axis=1)
-        question, positions = question[kept], positions[kept]
-        distinct, inverse = np.unique(positions, return_inverse=True)
-        words, triples = self._questions.words, self._questions.triples
-        units = np.concatenate([words, self._terms.units(self._candidates[distinct])])
-        quadruples = np.column_stack([triples[question], len(words) + inverse]).astype(np.int64)
-        for code in codes:
-            scores = score_quadruples(code, units, quadruples)
-            for at in np.lexsort((positions, -scores))[::-1]:  # the best of a question is written last
-                expected[question[at], code], values[question[at], code] = positions[at], scores[at]
-        return expected, values
-
-    def _sweep(self, step: str, work: Callable[[Candidates, int], None]) -> None:
-        """Puts every block to `work`; each worker takes its share of blocks, in order, and waits for nobody."""
+    def _sweep(self, lists: Sequence[BestLists]) -> None:
+        """Searches every block; each worker takes its share of blocks, in order, and waits for nobody."""
         done = 0
         lock = Lock()
 
@@ -125,10 +96,10 @@ class OpenSearch:
             nonlocal done
             for start in self._starts[worker :: self._workers]:
                 block = self._block(start)
-                work(block, worker)
+                search_block(block, self._questions, lists[worker])
                 with lock:
                     done += len(block.units)
-                    self._progress(Progress(step, done, len(self._candidates), "words"))
+                    self._progress(Progress("searching", done, len(self._candidates), "words"))
 
         for _ in run_in_threads(go, range(self._workers), self._workers):
             pass
@@ -161,3 +132,39 @@ def _merged(lists: Sequence[BestLists]) -> tuple[NDArray[np.int64], NDArray[np.f
     scores = np.concatenate([each.scores for each in lists], axis=2)
     order = np.lexsort((positions, -scores), axis=2)[:, :, :k]  # empty entries have −∞ and come last
     return np.take_along_axis(positions, order, axis=2), np.take_along_axis(scores, order, axis=2)
+
+
+def answer_ranks(
+    terms: TermTable,
+    questions: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    answers: Sequence[NDArray[np.int64]],
+    measures: Sequence[str],
+    progress: ProgressCallback = ignore,
+) -> NDArray[np.int64]:
+    """The rank of each question's best right answer, question × measure; 0 where none is a candidate.
+
+    It is one more than the number of candidates that score higher; a, b and c are no candidates.
+    """
+    rows, inverse = np.unique(questions, return_inverse=True)
+    triples, words = inverse.reshape(questions.shape), terms.units(rows)
+    shifts = np.array([(words[b] - words[a]) @ words[c] for a, b, c in triples])
+    codes = [CODES[name] for name in measures]
+    is_candidate = np.zeros(len(terms), dtype=np.bool_)
+    is_candidate[candidates] = True
+    best = np.full((3, len(questions)), -np.inf)
+    for q, known in enumerate(answers):
+        allowed = known[is_candidate[known] & ~np.isin(known, questions[q])]
+        if len(allowed):
+            best[:, q] = scores_by_cosines(words[triples[q]] @ terms.units(allowed).T, shifts[q]).max(axis=1)
+    above = np.zeros((3, len(questions)), dtype=np.int64)
+    for start in range(0, len(candidates), LARGEST_BLOCK):
+        block = candidates[start : start + LARGEST_BLOCK]
+        cosines = words @ terms.units(block).T
+        for first in range(0, len(questions), _RANKED_TOGETHER):
+            part = slice(first, first + _RANKED_TOGETHER)
+            scores = scores_by_cosines(cosines[triples[part].T], shifts[part, None])
+            scores[:, (questions[part, :, None] == block).any(axis=1)] = -np.inf
+            above[:, part] += (scores > best[:, part, None] + _ROUNDING).sum(axis=2)
+        progress(Progress("ranking", start + len(block), len(candidates), "words"))
+    return np.where(best > -np.inf, above + 1, 0)[codes].T

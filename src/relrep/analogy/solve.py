@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.analogy.measures import EPSILON, MEASURES, VectorMeasure
+from relrep.analogy.measures import MEASURES, VectorMeasure, scores_by_cosines
 from relrep.analogy.terms import NO_ROW, TermTable
+from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
 _BLOCK = 2048
 """Rows that stay in the cache while they are multiplied with three words."""
-_TINY = np.float32(1e-15)
 _SPARE = 60
 """So many more words than asked for are kept: float32 may order near ties otherwise."""
 _NEAR, _FAR = np.float32(0.999), np.float32(-0.999)
@@ -142,17 +142,8 @@ def shortlist(
     >>> shortlist(cosines, 0.0, np.array([1]), 1).tolist()
     [0, 2]
     """
-    to_a, to_b, to_c = to_words
-    one, half = np.float32(1), np.float32(0.5)
-    difference = to_b - to_a
-    distance = np.sqrt(np.maximum(2 * (one - to_c), np.float32(1e-6)))
-    scores = (
-        difference + to_c,
-        (to_b + one) * half * (to_c + one) * half / np.maximum((to_a + one) * half + np.float32(EPSILON), EPSILON),
-        (difference - np.float32(difference_to_c)) / distance,
-    )
-    kept = (to_c > _NEAR) | (to_a < _FAR)
-    for score in scores:
+    kept = (to_words[2] > _NEAR) | (to_words[0] < _FAR)
+    for score in scores_by_cosines(to_words, np.float32(difference_to_c)):
         score[excluded] = -np.inf
         if len(score) > n + _SPARE:
             least = np.partition(score, -n - _SPARE)[-n - _SPARE]
@@ -165,16 +156,6 @@ def shortlist(
 
 def _cosines(vectors: NDArray[np.floating], words: NDArray[np.float32]) -> NDArray[np.float32]:
     """The cosines of three words at unit length with all vectors, about as exact as float32 is."""
-    found = np.zeros((3, len(vectors)), dtype=np.float32)
-    for first in range(0, len(vectors), _BLOCK):
-        block = np.asarray(vectors[first : first + _BLOCK], dtype=np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-        odd = np.flatnonzero(~((lengths > _TINY) & (lengths < 1 / _TINY)))  # their squares leave the range of float32
-        lengths[odd] = 1
-        for word, cosines in zip(words, found, strict=True):
-            np.divide(block @ word, lengths, out=cosines[first : first + len(block)])
-        if len(odd):
-            rows = vectors[first + odd].astype(np.float64)
-            rows /= np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-            found[:, first + odd] = words @ (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1)).T
-    return found
+    starts = range(0, len(vectors), _BLOCK)
+    blocks = (np.asarray(vectors[first : first + _BLOCK], dtype=np.float32) for first in starts)
+    return np.concatenate([words @ unit_rows(block).T for block in blocks], axis=1)
