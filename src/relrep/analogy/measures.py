@@ -74,24 +74,20 @@ def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArr
     return scores
 
 
-def scores_by_cosines(cosines: NDArray[Any], shift: Any) -> NDArray[Any]:
+def scores_by_cosines(cosines: NDArray[Any], shift: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """What orders candidates d as CosAdd, CosMult and PairDiff do, from their cosines with a, b and c (first axis).
 
     `shift` is (b − a)·c; |d − c|² = 2 − 2 cos(c, d). Near d = c and d = −a rounding errors are large.
 
-    >>> scores_by_cosines(np.array([[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]]), 0.0).argmax(axis=1).tolist()
-    [0, 0, 0]
+    >>> [score.tolist() for score in scores_by_cosines(np.array([[0.0], [1.0], [0.5]]), 0.0)]
+    [[1.5], [1.4999700005999882], [1.0]]
     """
     to_a, to_b, to_c = cosines
     similar_a, similar_b, similar_c = (cosines + 1) / 2
+    difference = to_b - to_a
     distance = np.sqrt(np.maximum(2 - 2 * to_c, 1e-6))
-    return np.stack(
-        [
-            to_b - to_a + to_c,
-            similar_b * similar_c / np.maximum(similar_a + EPSILON, EPSILON),
-            (to_b - to_a - shift) / distance,
-        ]
-    )
+    products = similar_b * similar_c / np.maximum(similar_a + EPSILON, EPSILON)
+    return difference + to_c, products, (difference - shift) / distance
 
 
 class Measure(Protocol):

@@ -25,7 +25,7 @@ TABLE_BYTES = 192 << 20
 """What the float32 tables of all threads' blocks may take together."""
 LARGEST_BLOCK, SMALLEST_BLOCK = 4016, 64
 """Candidates a block; 4016 floats are an odd number of cache lines, so that rows do not fall on one another."""
-_RANKED_TOGETHER = 64
+_RANKED_TOGETHER = 8
 _ROUNDING = 1e-9
 """Scores closer than this count as equal in a rank."""
 
@@ -156,15 +156,18 @@ def answer_ranks(
     for q, known in enumerate(answers):
         allowed = known[is_candidate[known] & ~np.isin(known, questions[q])]
         if len(allowed):
-            best[:, q] = scores_by_cosines(words[triples[q]] @ terms.units(allowed).T, shifts[q]).max(axis=1)
+            scores = scores_by_cosines(words[triples[q]] @ terms.units(allowed).T, shifts[q])
+            best[:, q] = [each.max() for each in scores]
     above = np.zeros((3, len(questions)), dtype=np.int64)
     for start in range(0, len(candidates), LARGEST_BLOCK):
         block = candidates[start : start + LARGEST_BLOCK]
         cosines = words @ terms.units(block).T
         for first in range(0, len(questions), _RANKED_TOGETHER):
             part = slice(first, first + _RANKED_TOGETHER)
-            scores = scores_by_cosines(cosines[triples[part].T], shifts[part, None])
-            scores[:, (questions[part, :, None] == block).any(axis=1)] = -np.inf
-            above[:, part] += (scores > best[:, part, None] + _ROUNDING).sum(axis=2)
+            excluded = np.nonzero(np.isin(questions[part], block))
+            columns = np.searchsorted(block, questions[part][excluded])
+            for number, scores in enumerate(scores_by_cosines(cosines[triples[part].T], shifts[part, None])):
+                scores[excluded[0], columns] = -np.inf
+                above[number, part] += np.count_nonzero(scores > best[number, part, None] + _ROUNDING, axis=1)
         progress(Progress("ranking", start + len(block), len(candidates), "words"))
     return np.where(best > -np.inf, above + 1, 0)[codes].T
