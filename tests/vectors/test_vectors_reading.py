@@ -74,7 +74,7 @@ def test_a_first_line_with_a_spaced_word_does_not_mislead_about_the_width(tmp_pa
 
 
 def test_numbers_as_words_and_vectors_of_one_number(tmp_path: Path) -> None:
-    assert load_bytes(tmp_path, b"12 7\n13 8\n14 9\n").index_to_key == ["12", "13", "14"]
+    assert load_bytes(tmp_path, b"12 7.0\n13 8\n14 9\n").index_to_key == ["12", "13", "14"]
     assert load_bytes(tmp_path, b"2 1\n13 8\n14 9\n").index_to_key == ["13", "14"]
 
 

@@ -163,8 +163,6 @@ def detect(stream: ByteStream) -> str:
         width = int(header[2])
         if _is_line(rest, width, whole):
             return WORD2VEC_TEXT
-        if _all_pairs(rest, whole):
-            return GLOVE  # vectors of one number, and the first word is a number
         if whole and _is_binary(rest, int(header[1]), width):
             return WORD2VEC_BINARY  # so few numbers that their bytes may all be letters
         return WORD2VEC_TEXT if _looks_like_text(rest) else WORD2VEC_BINARY
@@ -195,12 +193,6 @@ def _is_line(text: bytes, width: int, whole: bool) -> bool:
         numbers = fields[1:-1]  # the last one is perhaps cut; so wide a vector's word has no spaces
         return len(numbers) > 0 and all(NUMBER.fullmatch(number) for number in numbers)
     return len(fields) > width and all(NUMBER.fullmatch(number) for number in fields[-width:])
-
-
-def _all_pairs(text: bytes, whole: bool) -> bool:
-    """Whether there are lines, not just one that may be cut short, and each is a word and one number."""
-    lines = [line for line in text.split(b"\n")[: None if whole else -1] if line.strip()]
-    return len(lines) > 1 and all(len(line.split()) == 2 and _is_line(line, 1, whole=True) for line in lines)
 
 
 def _is_binary(entries: bytes, n_words: int, width: int) -> bool:

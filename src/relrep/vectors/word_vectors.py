@@ -14,11 +14,13 @@ from relrep.progress import ProgressCallback, ignore
 from relrep.text.vocabulary import Words
 from relrep.vectors.files import read_vectors, write_vectors
 from relrep.vectors.formats.table import Request
-from relrep.vectors.knn import nearest_rows, row_norms
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""
 _LONGEST, _LONGEST_FOR_TWO_EDITS = 40, 14
+_BLOCK_ROWS = 16_384
+_MARGIN = 1e-4
+"""Far more than float32 products of unit vectors can differ by rounding."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz-'"
 
 
@@ -118,7 +120,11 @@ class WordVectors:
 
     @cached_property
     def _norms(self) -> NDArray[np.float64]:
-        return row_norms(self.vectors)
+        """The length of every row; 1 for a zero vector."""
+        starts = range(0, len(self), _BLOCK_ROWS)
+        blocks = (np.asarray(self.vectors[start : start + _BLOCK_ROWS], dtype=np.float64) for start in starts)
+        norms = np.concatenate([np.sqrt((block * block).sum(axis=1)) for block in blocks])
+        return np.where(norms == 0, 1.0, norms)
 
     def most_similar(
         self,
@@ -145,8 +151,29 @@ class WordVectors:
         query = np.zeros(self.vector_size, dtype=np.float64)
         for index, weight in weights.items():
             query += weight * self._unit(index)
-        nearest = nearest_rows(self.vectors, self._norms, query, topn, set(weights))
-        return [(self.words[index], score) for index, score in nearest]
+        return self._nearest(query / (np.sqrt((query * query).sum()) or 1.0), topn, list(weights))
+
+    def _nearest(self, unit: NDArray[np.float64], topn: int, excluded: list[int]) -> list[tuple[str, float]]:
+        """The `topn` words with the greatest cosines: a blocked product finds candidates, float64 orders them."""
+        if topn < 1:
+            raise RelrepError(f"topn is {topn}; it must be at least 1")
+        norms = self._norms
+        in_range = self.vectors.dtype != np.float64 and norms.max() < 1e18 and norms.min() > 1e-18
+        narrow = unit.astype(np.float32 if in_range else np.float64)
+        scores = np.empty(len(self))
+        for start in range(0, len(self), _BLOCK_ROWS):
+            stop = start + _BLOCK_ROWS
+            scores[start:stop] = self.vectors[start:stop].astype(narrow.dtype, copy=False) @ narrow / norms[start:stop]
+        scores[excluded] = -np.inf
+        topn = min(topn, len(self) - len(excluded))
+        if topn == 0:
+            return []
+        near = np.flatnonzero(scores >= np.partition(scores, -topn)[-topn] - _MARGIN)
+        # One fixed order of summation, and twelve digits: equal rows score equal wherever they stand.
+        products = np.asarray(self.vectors[near], dtype=np.float64) * unit
+        exact = np.clip(products.sum(axis=1) / norms[near], -1.0, 1.0)
+        order = np.lexsort((near, -np.round(exact, 12)))[:topn]
+        return [(self.words[int(near[at])], float(exact[at])) for at in order]
 
     def similarity(self, a: str, b: str) -> float:
         """The cosine between two words.

@@ -10,7 +10,6 @@ import numpy as np
 
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
-from relrep.relations.patterns import ask_pattern
 from relrep.relations.search import SearchFilters
 from relrep.web.answers import lmi, look_up, map_of_pair, partners_of, solve_analogy, tell_pair
 from relrep.web.explorer import Explorer
@@ -27,7 +26,7 @@ WELL_KNOWN = (
 WELL_KNOWN_PATTERNS = ("capital of", "such as", "and other", "part of", "known as")
 logger = logging.getLogger(__name__)
 _PER_KIND = 5
-_TRIED_PAIRS = 30
+_TRIED_PAIRS = 100
 _RANKS = (200, 12_000)
 
 
@@ -42,38 +41,17 @@ class Examples:
 
 
 def find_examples(explorer: Explorer) -> Examples:
-    """Analogies that the model solves, pairs that the corpus says much about, their words and their patterns."""
-    patterns = _known_patterns(explorer)
-    by_pattern = [_pairs_of(explorer, text) for text in patterns]
-    joined = [pair for pairs in by_pattern for pair in pairs[:2]]
-    pairs = list(dict.fromkeys(joined)) or list(islice(_strong_pairs(explorer), _TRIED_PAIRS))
-    analogies = list(islice(_analogies(explorer, by_pattern, pairs), _PER_KIND))
-    solved = [(a, b) for a, b, _, _ in map(str.split, analogies)]
-    shown = list(dict.fromkeys([*solved, *pairs]))[:_PER_KIND]
-    words = dict.fromkeys([c for _, _, c, _ in map(str.split, analogies)] + [first for first, _ in shown])
+    """Analogies that the model solves, pairs that are bound most strongly, their words, and patterns."""
+    pairs = list(_strong_pairs(explorer))
+    analogies = list(islice(_analogies(explorer, pairs), _PER_KIND))
+    shown = list(dict.fromkeys([*((a, b) for a, b, _ in analogies), *pairs]))[:_PER_KIND]
+    words = dict.fromkeys([*(c for _, _, c in analogies), *(first for first, _ in shown)])
     return Examples(
-        analogies=tuple(analogies),
+        analogies=tuple(f"{a} {b} {c} ?" for a, b, c in analogies),
         pairs=tuple(" ".join(pair) for pair in shown),
         words=tuple(words)[:_PER_KIND],
-        patterns=tuple(f'"{text}"' for text in (patterns or _telling_patterns(explorer))[:_PER_KIND]),
+        patterns=tuple(f'"{text}"' for text in _telling_patterns(explorer)[:_PER_KIND]),
     )
-
-
-def _known_patterns(explorer: Explorer) -> list[str]:
-    relations = explorer.model.relations
-    return [] if relations is None else [text for text in WELL_KNOWN_PATTERNS if text in relations.ids_by_text]
-
-
-def _pairs_of(explorer: Explorer, pattern: str) -> list[tuple[str, str]]:
-    """Plain pairs that a pattern joins, the most telling first; no word twice."""
-    found: list[tuple[str, str]] = []
-    used: set[str] = set()
-    for pair in ask_pattern(explorer.model, pattern, 40).pairs:
-        two = (pair.first, pair.second)
-        if used.isdisjoint(two) and explorer.is_plain[explorer.ids(*two)].all():
-            used.update(two)
-            found.append(two)
-    return found
 
 
 def _strong_pairs(explorer: Explorer) -> Iterator[tuple[str, str]]:
@@ -85,33 +63,24 @@ def _strong_pairs(explorer: Explorer) -> Iterator[tuple[str, str]]:
     low, high = (0, len(vocabulary)) if len(vocabulary) < _RANKS[1] else _RANKS
     fits = explorer.is_plain[bound.first] & explorer.is_plain[bound.second]
     rows = np.flatnonzero(fits & (bound.first >= low) & (bound.second < high))
-    used: set[int] = set()
-    n_given = 0
-    for at in top_rows(lmi(explorer, rows), 40 * _TRIED_PAIRS).tolist():
-        pair = int(bound.first[rows[at]]), int(bound.second[rows[at]])
-        if used.isdisjoint(pair) and n_given < _TRIED_PAIRS:
+    used: set[str] = set()
+    for at in rows[top_rows(lmi(explorer, rows), _TRIED_PAIRS)].tolist():
+        pair = vocabulary.words[bound.first[at]], vocabulary.words[bound.second[at]]
+        if used.isdisjoint(pair):
             used.update(pair)
-            n_given += 1
-            yield vocabulary.words[pair[0]], vocabulary.words[pair[1]]
+            yield pair
 
 
-def _analogies(
-    explorer: Explorer, by_pattern: list[list[tuple[str, str]]], pairs: list[tuple[str, str]]
-) -> Iterator[str]:
-    """The well-known ones that the model solves; then two pairs of one pattern, or a pair and the one most alike."""
+def _analogies(explorer: Explorer, pairs: list[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The well-known ones that the model solves; then a pair and one most alike."""
     for a, b, c, d in WELL_KNOWN:
         if all(explorer.id_of(word) >= 0 for word in (a, b, c, d)) and _answer(explorer, a, b, c) == d:
-            yield f"{a} {b} {c} ?"
-    for joined in by_pattern:
-        for (a, b), (c, d) in zip(joined[:-1:2], joined[1::2], strict=False):
-            if _answer(explorer, a, b, c) == d:
-                yield f"{a} {b} {c} ?"
-                break
+            yield a, b, c
     for a, b in pairs:
         for alike in explorer.search.search([(a, b)], 3, SearchFilters(distinct=True)):
             ids = explorer.ids(alike.first, alike.second)
             if explorer.is_plain[ids].all() and _answer(explorer, a, b, alike.first) == alike.second:
-                yield f"{a} {b} {alike.first} ?"
+                yield a, b, alike.first
                 break
 
 
@@ -121,10 +90,12 @@ def _answer(explorer: Explorer, a: str, b: str, c: str) -> str:
 
 
 def _telling_patterns(explorer: Explorer) -> list[str]:
-    """Frequent patterns of several words that join few kinds of pairs: little entropy."""
+    """The well-known ones; else frequent patterns of several words that join few kinds of pairs: little entropy."""
     table = explorer.model.relations
     if table is None or not table.n_patterns:
         return []
+    if known := [text for text in WELL_KNOWN_PATTERNS if text in table.ids_by_text]:
+        return known
     several = np.array([" " in text for text in table.texts])
     often = table.patterns.occurrences >= np.median(table.patterns.occurrences)
     scores = np.where(several & often, table.space.entropy_weights, -np.inf)
@@ -143,34 +114,20 @@ def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...
     """Completions of the last word, of a pattern in quotes, or, after one word and a space, words it is paired with."""
     line = typed.lstrip()
     if line[:1] in ('"', "“"):
-        return _patterns(explorer, line.strip('"“” '), n)
+        table, text = explorer.model.relations, line.strip('"“” ')
+        known = [] if table is None else [pattern for pattern in table.ids_by_text if pattern.startswith(text)]
+        return tuple(Suggestion(f'"{pattern}"', "pattern") for pattern in known[:n])
     *done, last = line.split(" ")
     done = [word for word in done if word]
     if not last:
-        return _partners(explorer, done[0], n) if len(done) == 1 else ()
+        row = explorer.id_of(done[0]) if len(done) == 1 else -1
+        partners = partners_of(explorer, row, n) if row >= 0 else ()
+        return tuple(Suggestion(f"{pair.first} {pair.second}", "pair") for pair in partners)
     if len(done) > 3 or last == "?":
         return ()
     before = "".join(f"{word} " for word in done)
-    what = "word" if not done else ""
     words = explorer.spellings.completions(last, n) or explorer.spellings.completions(last.lower(), n)
-    return tuple(Suggestion(before + word, what) for word in words)
-
-
-def _patterns(explorer: Explorer, text: str, n: int) -> tuple[Suggestion, ...]:
-    table = explorer.model.relations
-    if table is None:
-        return ()
-    found = dict.fromkeys(known for known in table.ids_by_text if known.startswith(text))
-    return tuple(Suggestion(f'"{known}"', "pattern") for known in list(found)[:n])
-
-
-def _partners(explorer: Explorer, word: str, n: int) -> tuple[Suggestion, ...]:
-    row = explorer.id_of(word)
-    if row < 0:
-        return ()
-    pairs = partners_of(explorer, row, n)
-    here = explorer.model.vocabulary.words[row]
-    return tuple(Suggestion(f"{here} {pair.second}", "pair") for pair in pairs)
+    return tuple(Suggestion(before + word, "" if done else "word") for word in words)
 
 
 class Warming:

@@ -12,7 +12,6 @@ plainly, are left to `careful_row`, which is slow and names what is wrong with t
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -284,32 +283,10 @@ def _number(field: bytes, position: int, dtype: Any) -> Any:
         raise BadRowError(f"number {position} is {text}; only finite numbers make a vector: remove the line")
     if len(field) > _LONGEST_NUMBER or not NUMBER.fullmatch(field):
         raise BadRowError(f"value {position} is {shown(text)}, not a number; mend or remove the line")
-    value = correctly_rounded(text, dtype)
+    value = pa.scalar(text.removeprefix("+")).cast(pa.from_numpy_dtype(dtype)).as_py()  # correctly rounded
     if not np.isfinite(value):
         raise BadRowError(f"number {position} is {shown(text)}, too large for {np.dtype(dtype)}; remove the line")
     return value
-
-
-def correctly_rounded(text: str, dtype: Any) -> Any:
-    """The float nearest to a decimal number, ties to even; infinite where it is too large.
-
-    >>> int(correctly_rounded("16777217.0000000001", np.float32))  # by way of float64 it would be 16777216
-    16777218
-    """
-    double = float(text)  # Python rounds correctly
-    if np.dtype(dtype) == np.float64 or double == 0 or not np.isfinite(double):
-        return dtype(double)
-    with np.errstate(over="ignore"):
-        below = dtype(np.nextafter(double, -np.inf))
-        above = dtype(np.nextafter(double, np.inf))
-        if below == above or not (np.isfinite(below) and np.isfinite(above)):
-            return dtype(double)
-    # The double is (nearly) in the middle of two floats: exact arithmetic decides.
-    exact = Fraction(text)
-    to_below, to_above = exact - Fraction(float(below)), Fraction(float(above)) - exact
-    if to_below == to_above:
-        return dtype(double)  # exactly the middle, as is the double: IEEE rounds to even
-    return below if to_below < to_above else above
 
 
 def write(
