@@ -204,9 +204,13 @@ class Difference:
         return cls(set, section, measure, title, *names, one, two, len(first), test)
 
     @property
+    def where(self) -> str:
+        """The set, and the section if it is one."""
+        return f"{self.set}, {self.section}" if self.section != "total" else self.set
+
+    @property
     def sentence(self) -> str:
         """What the test says, for people."""
-        where = f"{self.set}, {self.section}" if self.section != "total" else self.set
         scores = f"{self.first_percent:.2f} against {self.second_percent:.2f}"
         counts = (
             f"{self.test.only_first:,} of {self.questions:,} answers right with {self.first} only, "
@@ -217,7 +221,7 @@ class Difference:
         else:
             better, worse = (self.first, self.second) if self.first_better else (self.second, self.first)
             verdict = f"{better} is significantly better than {worse}"
-        return f"{where}, {self.title}: {verdict} ({scores}; {counts})."
+        return f"{self.where}, {self.title}: {verdict} ({scores}; {counts})."
 
     @property
     def first_better(self) -> bool:

@@ -156,8 +156,8 @@ def answer_ranks(
     for q, known in enumerate(answers):
         allowed = known[is_candidate[known] & ~np.isin(known, questions[q])]
         if len(allowed):
-            scores = scores_by_cosines(words[triples[q]] @ terms.units(allowed).T, shifts[q])
-            best[:, q] = [each.max() for each in scores]
+            of_answers = scores_by_cosines(words[triples[q]] @ terms.units(allowed).T, shifts[q])
+            best[:, q] = [each.max() for each in of_answers]
     above = np.zeros((3, len(questions)), dtype=np.int64)
     for start in range(0, len(candidates), LARGEST_BLOCK):
         block = candidates[start : start + LARGEST_BLOCK]

@@ -28,11 +28,7 @@ class Table:
 
     def to_markdown(self) -> str:
         """The table in Markdown, its protocol above it."""
-        lines = [f"**{self.title}** ({self.caption})", ""]
-        lines.append(f"| {' | '.join(self.header)} |")
-        lines.append(f"|---|{'---:|' * (len(self.header) - 1)}")
-        lines += [f"| {' | '.join(row)} |" for row in self.rows]
-        return "\n".join(lines) + "\n"
+        return f"**{self.title}** ({self.caption})\n\n{markdown_table([self.header, *self.rows])}"
 
     def to_rich(self) -> Any:
         """The table for a terminal."""
@@ -51,6 +47,18 @@ class Table:
         return table
 
 
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    """Heading and rows as a table in Markdown.
+
+    >>> print(markdown_table([("set", "CosAdd"), ("sat", "29.41")]), end="")
+    | set | CosAdd |
+    |---|---:|
+    | sat | 29.41 |
+    """
+    head, *body = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, f"|---|{'---:|' * (len(rows[0]) - 1)}", *body, ""])
+
+
 def result_tables(evaluation: Evaluation, rate: float | None = None) -> list[Table]:
     """A table for each open set and for SAT, and one for SemEval."""
     collections = [outcome for outcome in evaluation.outcomes if outcome.kind == "semeval"]
@@ -63,7 +71,7 @@ def difference_table(differences: Sequence[Difference]) -> Table:
     first, second = differences[0].first, differences[0].second
     rows = tuple(
         (
-            each.set if each.section == "total" else f"{each.set}, {each.section}",
+            each.where,
             each.title,
             f"{each.first_percent:.2f}",
             f"{each.second_percent:.2f}",

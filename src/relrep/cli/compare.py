@@ -99,10 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(paths["report.json"].read_text(encoding="utf-8"), end="")
         return 0
+    from relrep.analogy.tables import markdown_table
     from relrep.compare.tables import TableOne
 
-    table = TableOne.of([each.evaluation for each in comparison.table])
-    print(table.to_markdown())
+    print(markdown_table(TableOne.of([each.evaluation for each in comparison.table]).printed()))
     print(f"The report is {paths['report.html']} (also report.md and report.json).")
     return 0
 

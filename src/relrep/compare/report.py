@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from relrep.analogy.evaluate import Evaluation
-from relrep.analogy.tables import CORPUS_NOTE
+from relrep.analogy.tables import CORPUS_NOTE, markdown_table
 from relrep.compare.figures import Line, Panel, curve_panels, draw
 from relrep.compare.settings import OBJECTIVES, title_of
 from relrep.compare.tables import (
@@ -18,7 +18,6 @@ from relrep.compare.tables import (
     columns_of,
     differences_to,
     evidence_rows,
-    outcome_of,
     pooled_tests,
     score,
     verdicts,
@@ -39,24 +38,22 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; } tbody th, th:first-child, td:first-child { text-align: left; }
-thead th { border-bottom: 1px solid var(--line); } tbody th { font-weight: normal; }
+th, td { padding: .2rem .7rem; text-align: left; vertical-align: top; } .number { text-align: right; }
 tr.opens > * { border-top: 1px solid var(--line); }
-table.plain td { text-align: left; vertical-align: top; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; background: #fff; }
 code { background: var(--soft); padding: .1rem .3rem; overflow-wrap: anywhere; }
 li { margin: .2rem 0; }
 """
+_NUMBER, _NUMBER_CLASS = r"[*\d.,–]+", " class=number"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report: paragraphs and lists in plain words, a table, or a figure."""
+    """A part of the report: paragraphs and lists in plain words, a table (its heading first), or a figure."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    table: TableOne | None = None
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: Sequence[Sequence[str]] = ()
     items: tuple[str, ...] = ()
     figure: str = ""
 
@@ -111,7 +108,7 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
                 f"Accuracy in percent, {comparison.settings.dim} dimensions; the best of each column in bold.",
                 f"{table.protocol[0].upper()}{table.protocol[1:]}.",
             ),
-            table=table,
+            rows=table.printed(),
         )
     ]
     ours, others = _ours_and_others(comparison)
@@ -211,13 +208,8 @@ def _markdown(title: str, sections: Sequence[Section]) -> str:
         lines += [f"## {section.title}", ""]
         for paragraph in section.paragraphs:
             lines += [paragraph, ""]
-        if section.table is not None:
-            lines += [section.table.to_markdown()]
         if section.rows:
-            head, *body = section.rows
-            lines += [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-            lines += [f"| {' | '.join(row)} |" for row in body]
-            lines += [""]
+            lines += [markdown_table(section.rows)]
         if section.items:
             lines += [f"- {item}" for item in section.items]
             lines += [""]
@@ -238,10 +230,8 @@ def _page(title: str, sections: Sequence[Section], drawings: Mapping[str, str]) 
     for section in sections:
         parts.append(f"<section><h2>{html.escape(section.title)}</h2>")
         parts += [f"<p>{_inline(paragraph)}</p>" for paragraph in section.paragraphs if not section.figure]
-        if section.table is not None:
-            parts.append(f'<div class="wide">{section.table.to_html()}</div>')
         if section.rows:
-            parts.append(f'<div class="wide">{_plain_table(section.rows)}</div>')
+            parts.append(f'<div class="wide">{_html_table(section.rows)}</div>')
         if section.items:
             parts.append(f"<ul>{''.join(f'<li>{_inline(item)}</li>' for item in section.items)}</ul>")
         if section.figure:
@@ -253,12 +243,13 @@ def _page(title: str, sections: Sequence[Section], drawings: Mapping[str, str]) 
 
 
 def _inline(text: str) -> str:
-    """Escaped, with `code` marked.
+    """Escaped, with `code` and **bold** marked.
 
-    >>> _inline("run `a < b`")
-    'run <code>a &lt; b</code>'
+    >>> _inline("run `a < b` **now**")
+    'run <code>a &lt; b</code> <b>now</b>'
     """
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
+    marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", marked)
 
 
 def _own_ids(svg: str, name: str) -> str:
@@ -268,12 +259,15 @@ def _own_ids(svg: str, name: str) -> str:
     return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
 
 
-def _plain_table(rows: Sequence[Sequence[str]]) -> str:
+def _html_table(rows: Sequence[Sequence[str]]) -> str:
+    """Numbers stand to the right, and a line above each row that names its system."""
     head, *body = rows
     heads = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    lines = ("".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in body)
-    filled = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<table class="plain"><thead><tr>{heads}</tr></thead><tbody>{filled}</tbody></table>'
+    lines = []
+    for row in body:
+        cells = [f"<td{_NUMBER_CLASS if re.fullmatch(_NUMBER, cell) else ''}>{_inline(cell)}</td>" for cell in row]
+        lines.append(f"<tr{' class=opens' if row[0] else ''}>{''.join(cells)}</tr>")
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def _curves(
@@ -283,7 +277,8 @@ def _curves(
     by_column: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for run in runs:
         for column in columns_of(run.evaluation):
-            value = score(run.evaluation, column, best_measure(run.evaluation, column))
+            outcome = run.evaluation[column.set]
+            value = score(outcome, column.section, best_measure(outcome, column.section))
             lines = by_column.setdefault(column.head, {})
             lines.setdefault(title_of(run.system), []).append((position(run), value))
     return by_column
@@ -316,16 +311,8 @@ def _as_json(comparison: Comparison, command: str) -> dict[str, Any]:
 
 def _run_json(run: SystemRun) -> dict[str, Any]:
     record = run.trained
-    return {
-        "system": run.system,
-        "dim": run.dim,
-        "instances": run.instances,
-        "settings": record.settings,
-        "seconds": record.seconds,
-        "cpu_seconds": record.cpu_seconds,
-        "reused": run.trained.reused,
-        "curve": record.curve,
-    }
+    named = {name: getattr(record, name) for name in ("settings", "seconds", "cpu_seconds", "reused", "curve")}
+    return {"system": run.system, "dim": run.dim, "instances": run.instances, **named}
 
 
 def _system_json(run: SystemRun) -> dict[str, Any]:
@@ -336,9 +323,8 @@ def _system_json(run: SystemRun) -> dict[str, Any]:
 
 def _point_json(run: SystemRun) -> dict[str, Any]:
     """A point of a figure: its scores by column and measure suffice."""
-    found = run.evaluation
-    scores = {
-        column.key: {measure: score(found, column, measure) for measure in outcome_of(found, column).measures}
-        for column in columns_of(found)
-    }
+    scores = {}
+    for column in columns_of(run.evaluation):
+        outcome = run.evaluation[column.set]
+        scores[column.key] = {measure: score(outcome, column.section, measure) for measure in outcome.measures}
     return {**_run_json(run), "scores": scores}

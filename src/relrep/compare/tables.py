@@ -1,6 +1,5 @@
 """The tables of a comparison: Table 1 in the paper's layout, best measures with and without evidence, tests."""
 
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,8 @@ from relrep.analogy.semeval import mean_scores
 from relrep.compare.settings import OBJECTIVES
 from relrep.compare.trainings import SystemRun
 
-SECTION_TITLES = {"semantic": "sem.", "syntactic": "synt.", "total": "total"}
+SECTION_TITLES = {"semantic": "sem.", "syntactic": "synt."}
+SET_TITLES = {"sat": "SAT", "google": "Google"}
 SEMEVAL_TITLES = {"gold": "SemEval", "gold_all": "SemEval, 79 relations", "platinum": "SemEval, platinum"}
 FOR_KIND = {"open": "cosmix", "choice": "pairmix", "semeval": "pairmix"}
 """The measure with evidence for each kind of question set."""
@@ -25,64 +25,42 @@ POOLED = ("sat", "gold")
 
 @dataclass(frozen=True)
 class Column:
-    """One column: a question set, and a section of it or "total"."""
+    """One column: a question set, a section of it or "total", the column's name in reports and its heading."""
 
     set: str
     section: str
-    title: str
-
-    @property
-    def key(self) -> str:
-        """How reports name the column."""
-        return self.set if self.section == "total" else f"{self.set}, {self.section}"
-
-    @property
-    def head(self) -> str:
-        """The heading: sections say which set they are of."""
-        return f"{self.set} {self.title}" if self.title in SECTION_TITLES.values() else self.title
+    key: str
+    head: str
 
 
 def columns_of(evaluation: Evaluation) -> list[Column]:
     """All columns that an evaluation can fill, in its order: a set's sections first, then its total."""
     columns: list[Column] = []
     for outcome in evaluation.outcomes:
+        name = outcome.name
         if outcome.kind == "semeval":
-            columns.append(Column(f"semeval {outcome.name}", "total", SEMEVAL_TITLES.get(outcome.name, outcome.name)))
+            columns.append(Column(name, "total", f"semeval {name}", SEMEVAL_TITLES.get(name, name)))
             continue
-        sections = [*outcome.by_section(outcome.measures[0]), "total"]
+        sections = list(outcome.by_section(outcome.measures[0]))
         for section in sections:
-            title = SECTION_TITLES.get(section, section) if len(sections) > 1 else set_title(outcome.name)
-            columns.append(Column(outcome.name, section, title))
+            title = f"{name} {SECTION_TITLES[section]}" if section in SECTION_TITLES else section
+            columns.append(Column(name, section, f"{name}, {section}", title))
+        columns.append(Column(name, "total", name, f"{name} total" if sections else SET_TITLES.get(name, name)))
     return columns
 
 
-def set_title(name: str) -> str:
-    """A set's name as the paper writes it.
-
-    >>> set_title("sat"), set_title("msr")
-    ('SAT', 'msr')
-    """
-    return {"sat": "SAT", "google": "Google"}.get(name, name)
-
-
-def score(evaluation: Evaluation, column: Column, measure: str) -> float:
+def score(outcome: Outcome, section: str, measure: str) -> float:
     """The accuracy in percent; for SemEval the mean MaxDiff accuracy of the relations."""
-    outcome = outcome_of(evaluation, column)
     if outcome.kind == "semeval":
-        return float(mean_scores(outcome.relations[measure])[0])
-    if column.section == "total":
+        return mean_scores(outcome.relations[measure])[0]
+    if section == "total":
         return outcome.total(measure).percent
-    return outcome.by_section(measure)[column.section].percent
+    return outcome.by_section(measure)[section].percent
 
 
-def outcome_of(evaluation: Evaluation, column: Column) -> Outcome:
-    """The outcome that a column belongs to."""
-    return evaluation[column.set.removeprefix("semeval ")]
-
-
-def best_measure(evaluation: Evaluation, column: Column) -> str:
-    """The measure under which a system does best in a column (the first of several)."""
-    return max(outcome_of(evaluation, column).measures, key=lambda measure: score(evaluation, column, measure))
+def best_measure(outcome: Outcome, section: str = "total") -> str:
+    """The measure under which a system does best in a set or a section of it (the first of several)."""
+    return max(outcome.measures, key=lambda measure: score(outcome, section, measure))
 
 
 @dataclass(frozen=True)
@@ -110,47 +88,24 @@ class TableOne:
         rows = []
         for evaluation in evaluations:
             for measure in evaluation.protocol.measures:
-                values = tuple(_value(evaluation, column, measure) for column in columns)
+                outcomes = [(evaluation[column.set], column.section) for column in columns]
+                values = tuple(score(*each, measure) if measure in each[0].right else None for each in outcomes)
                 if any(value is not None for value in values):
                     rows.append(Row(evaluation.vectors, ALL_MEASURES[measure], values))
         return cls(columns, tuple(rows), _protocol(evaluations))
 
-    def best(self, column: int) -> float:
-        """The best value of a column, to the two places that are printed."""
-        values = [row.values[column] for row in self.rows]
-        return max(round(value, 2) for value in values if value is not None)
-
-    def cells(self, row: Row) -> list[tuple[str, bool]]:
-        """The printed values of a row, and whether each is the best of its column."""
-        return [
-            ("–", False) if value is None else (f"{value:.2f}", round(value, 2) == self.best(at))
-            for at, value in enumerate(row.values)
-        ]
-
-    def to_markdown(self) -> str:
-        """For report.md."""
-        heads = " | ".join(column.head for column in self.columns)
-        lines = [f"| system | measure | {heads} |", f"|---|---|{'---:|' * len(self.columns)}"]
+    def printed(self) -> list[list[str]]:
+        """Heading and rows as they are printed: two places, the best of each column in bold, a system named once."""
+        values = list(zip(*(row.values for row in self.rows), strict=True))
+        best = [max(round(value, 2) for value in column if value is not None) for column in values]
+        lines = [["system", "measure", *(column.head for column in self.columns)]]
         before = ""
         for row in self.rows:
-            cells = " | ".join(f"**{text}**" if best else text for text, best in self.cells(row))
-            lines.append(f"| {row.system if row.system != before else ''} | {row.measure} | {cells} |")
+            cells = ["–" if value is None else f"{value:.2f}" for value in row.values]
+            cells = [f"**{cell}**" if cell == f"{top:.2f}" else cell for cell, top in zip(cells, best, strict=True)]
+            lines.append([row.system if row.system != before else "", row.measure, *cells])
             before = row.system
-        return "\n".join(lines) + "\n"
-
-    def to_html(self) -> str:
-        """For report.html."""
-        heads = "".join(f"<th>{html.escape(column.head)}</th>" for column in self.columns)
-        body = []
-        before = ""
-        for row in self.rows:
-            cells = "".join(f"<td>{f'<b>{text}</b>' if best else text}</td>" for text, best in self.cells(row))
-            opens = ' class="opens"' if row.system != before else ""
-            name = html.escape(row.system) if row.system != before else ""
-            body.append(f"<tr{opens}><th>{name}</th><th>{html.escape(row.measure)}</th>{cells}</tr>")
-            before = row.system
-        head = f"<thead><tr><th>system</th><th>measure</th>{heads}</tr></thead>"
-        return f"<table>{head}<tbody>{''.join(body)}</tbody></table>"
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         """With full precision."""
@@ -159,11 +114,6 @@ class TableOne:
             "columns": [column.key for column in self.columns],
             "rows": [{"system": row.system, "measure": row.measure, "values": list(row.values)} for row in self.rows],
         }
-
-
-def _value(evaluation: Evaluation, column: Column, measure: str) -> float | None:
-    asked = measure in outcome_of(evaluation, column).measures
-    return score(evaluation, column, measure) if asked else None
 
 
 def _protocol(evaluations: Sequence[Evaluation]) -> str:
@@ -184,10 +134,10 @@ def differences_to(ours: Evaluation, others: Sequence[Evaluation]) -> dict[str, 
 
 def verdicts(ours: Evaluation, others: Sequence[Evaluation]) -> dict[str, list[str]]:
     """The tests in words: a sentence for each column, under the measure that suits our system best there."""
-    wanted = [(column.set, column.section, best_measure(ours, column)) for column in columns_of(ours)]
+    wanted = [(column.key, best_measure(ours[column.set], column.section)) for column in columns_of(ours)]
     said: dict[str, list[str]] = {}
     for name, differences in differences_to(ours, others).items():
-        sentences = {(each.set, each.section, each.measure): each.sentence for each in differences}
+        sentences = {(each.where, each.measure): each.sentence for each in differences}
         said[name] = [sentences[key] for key in wanted if key in sentences]
     return said
 
@@ -197,12 +147,12 @@ def evidence_rows(runs: Sequence[SystemRun]) -> tuple[tuple[str, ...], ...]:
     columns = columns_of(runs[0].evaluation)
     rows = [("system", "measure", *(column.head for column in columns))]
     for run in runs:
-        vectors = run.evaluation
-        best = [score(vectors, column, best_measure(vectors, column)) for column in columns]
-        rows.append((vectors.vectors, "vectors alone, each column's best", *(f"{value:.2f}" for value in best)))
-        if run.evidence is not None:
-            with_text = [score(run.evidence, column, _measure(run.evidence, column)) for column in columns]
-            rows.append((vectors.vectors, f"CosMix, PairMix {READS_CORPUS}", *(f"{value:.2f}" for value in with_text)))
+        named = {"vectors alone, each column's best": run.evaluation, f"CosMix, PairMix {READS_CORPUS}": run.evidence}
+        for measures, evaluation in named.items():
+            if evaluation is not None:
+                outcomes = [(evaluation[column.set], column.section) for column in columns]
+                values = [score(*each, _measure(evaluation, *each)) for each in outcomes]
+                rows.append((evaluation.vectors, measures, *(f"{value:.2f}" for value in values)))
     return tuple(rows)
 
 
@@ -235,17 +185,11 @@ def _tests(mine: Evaluation, other: Evaluation) -> Iterator[Difference]:
 
 def _right(evaluation: Evaluation, names: Sequence[str]) -> NDArray[np.bool_]:
     """Which questions of the sets are right, each set under the measure chosen for it."""
-    parts = []
-    for name in names:
-        outcome = evaluation[name]
-        set_name = f"semeval {name}" if outcome.kind == "semeval" else name
-        parts.append(outcome.right[_measure(evaluation, Column(set_name, "total", ""))])
-    return np.concatenate(parts)
+    return np.concatenate([evaluation[name].right[_measure(evaluation, evaluation[name])] for name in names])
 
 
-def _measure(evaluation: Evaluation, column: Column) -> str:
-    outcome = outcome_of(evaluation, column)
-    return FOR_KIND[outcome.kind] if _reads_corpus(evaluation) else best_measure(evaluation, column)
+def _measure(evaluation: Evaluation, outcome: Outcome, section: str = "total") -> str:
+    return FOR_KIND[outcome.kind] if _reads_corpus(evaluation) else best_measure(outcome, section)
 
 
 def _reads_corpus(evaluation: Evaluation) -> bool:
