@@ -6,10 +6,10 @@ Of Python's generator only `random()` is used, whose sequence the language guara
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from random import Random as PythonRandom
+from typing import TypeVar
 
 from relrep.core.files import written_whole
 from relrep.datasets.smallworld import facts
@@ -25,6 +25,7 @@ FILLER_SHARE = 0.09
 DIGRESSION_SHARE = 0.10
 CONTINUATION_SHARE = 0.15
 VARIED_SHARE = 0.6
+T = TypeVar("T")
 _ARTICLE = re.compile(r"\b([Aa]) (?=([AEIOUaeiouHh]\w*))")
 _AFTER_MARK = re.compile(r"(?<=[?!] )[a-z]")
 _YEARS = [str(year) for year in range(1861, 2019, 3)]
@@ -43,9 +44,9 @@ def generate(tokens: int = DEFAULT_TOKENS, seed: int = 1) -> Iterator[str]:
     """
     if tokens < 1:
         raise RelrepError(f"tokens must be at least 1, not {tokens}.")
-    author = _Author(PythonRandom(seed).random)
+    random = PythonRandom(seed).random
     while tokens > 0:
-        paragraph = author.paragraph()
+        paragraph = _Story(random).paragraph()
         tokens -= len(paragraph.split())
         yield paragraph
 
@@ -68,39 +69,27 @@ def write_corpus(
     return written
 
 
-@dataclass(frozen=True)
-class Topic:
-    """A table of facts, the file with the sentences that speak of them, and the topic's share of the paragraphs."""
-
-    name: str
-    table: Table
-    weight: int
-
-    @property
-    def sentences(self) -> list[str]:
-        """The templates, one a line."""
-        return read_data("sentences", self.name).splitlines()
-
-
-TOPICS = (
-    Topic("countries", facts.COUNTRIES, 28),
-    Topic("cities", facts.CITIES, 8),
-    Topic("animals", facts.ANIMALS, 18),
-    Topic("roles", facts.ROLES, 9),
-    Topic("professions", facts.PROFESSIONS, 10),
-    Topic("tools", facts.TOOLS, 8),
-    Topic("things", facts.THINGS, 9),
-    Topic("products", facts.PRODUCTS, 5),
-    Topic("countable_kinds", facts.COUNTABLE_KINDS, 8),
-    Topic("uncountable_kinds", facts.UNCOUNTABLE_KINDS, 4),
-    Topic("verbs", facts.VERBS, 24),
-    Topic("adjectives", facts.ADJECTIVES, 19),
-    Topic("negatives", facts.NEGATIVES, 6),
-    Topic("numbers", facts.NUMBERS, 2),
-    Topic("nouns", facts.NOUNS, 11),
-)
+TOPICS = {
+    "countries": (facts.COUNTRIES, 28),
+    "cities": (facts.CITIES, 8),
+    "animals": (facts.ANIMALS, 18),
+    "roles": (facts.ROLES, 9),
+    "professions": (facts.PROFESSIONS, 10),
+    "tools": (facts.TOOLS, 8),
+    "things": (facts.THINGS, 9),
+    "products": (facts.PRODUCTS, 5),
+    "countable_kinds": (facts.COUNTABLE_KINDS, 8),
+    "uncountable_kinds": (facts.UNCOUNTABLE_KINDS, 4),
+    "verbs": (facts.VERBS, 24),
+    "adjectives": (facts.ADJECTIVES, 19),
+    "negatives": (facts.NEGATIVES, 6),
+    "numbers": (facts.NUMBERS, 2),
+    "nouns": (facts.NOUNS, 11),
+}
+"""Tables of facts by the file of sentences that speak of them, and each topic's share of the paragraphs."""
 
 
+@cache
 def zipf_draws(count: int) -> list[int]:
     """Ranks 0 … count-1 repeated in proportion to 1 / (rank + shift), to be drawn from uniformly.
 
@@ -114,33 +103,25 @@ def zipf_draws(count: int) -> list[int]:
     return [rank for rank in range(count) for _ in range(60 * shift // (rank + shift))]
 
 
-def draw(choices: Sequence[int], random: Random) -> int:
+def draw(choices: Sequence[T], random: Random) -> T:
     """One of the choices; only `random()` itself is the same in every version of Python."""
     return choices[int(random() * len(choices))]
 
 
-@dataclass(frozen=True)
-class Usable:
-    """The templates that one record has all the fields for."""
-
-    plain: list[Template]
-    about_it: list[Template]
-    about_person: list[Template]
-
-
 class TopicWriter:
-    """A topic with its templates parsed and its frequencies laid out."""
+    """A table of facts with the templates of its sentences.
 
-    def __init__(self, topic: Topic, grammar: Grammar) -> None:
-        self.records = topic.table.records
-        self._templates = [grammar.template(line, topic.table.fields) for line in topic.sentences]
+    `usable` are the templates that each record has all the fields for, by how they continue ("", "+" or "&").
+    """
+
+    def __init__(self, table: Table, sentences: Sequence[str], grammar: Grammar) -> None:
+        self.records = table.records
         self._pools: dict[tuple[int, Value], list[int]] = {}
-        self.usable = [self._usable(number) for number in range(len(self.records))]
-
-    @cached_property
-    def draws(self) -> list[int]:
-        """Record numbers, the frequent ones more often."""
-        return zipf_draws(len(self.records))
+        templates = [grammar.template(line, table.fields) for line in sentences]
+        self.usable: list[dict[str, list[Template]]] = []
+        for number in range(len(self.records)):
+            fitting = [template for template in templates if self._fits(number, template)]
+            self.usable.append({mark: [each for each in fitting if each.continues == mark] for mark in ("", "+", "&")})
 
     def company(self, number: int, template: Template, random: Random) -> tuple[Record, Record]:
         """Two other records that the template may speak of beside record `number`."""
@@ -153,14 +134,6 @@ class TopicWriter:
         while third in (number, second):
             third = draw(pool, random)
         return self.records[second], self.records[third]
-
-    def _usable(self, number: int) -> Usable:
-        fitting = [template for template in self._templates if self._fits(number, template)]
-        return Usable(
-            plain=[template for template in fitting if not template.continues],
-            about_it=[template for template in fitting if template.continues == "+"],
-            about_person=[template for template in fitting if template.continues == "&"],
-        )
 
     def _fits(self, number: int, template: Template) -> bool:
         if not _has(self.records[number], template.needs[0]):
@@ -201,7 +174,10 @@ def _grammar() -> Grammar:
 @cache
 def _writers() -> list[TopicWriter]:
     """One entry for every unit of a topic's weight, to be drawn from uniformly."""
-    return [writer for topic in TOPICS for writer in [TopicWriter(topic, _grammar())] * topic.weight]
+    writers: list[TopicWriter] = []
+    for name, (table, weight) in TOPICS.items():
+        writers += [TopicWriter(table, read_data("sentences", name).splitlines(), _grammar())] * weight
+    return writers
 
 
 @cache
@@ -211,42 +187,35 @@ def _fillers() -> tuple[list[Template], list[Template]]:
     return [t for t in templates if not t.continues], [t for t in templates if t.continues]
 
 
-class _Author:
-    """Tells one paragraph after the other."""
+class _Story:
+    """One paragraph about one record of one topic, with one person: what was said last, and who has been named."""
 
     def __init__(self, random: Random) -> None:
-        self.random = random
-        self.grammar = _grammar()
-        self.writers = _writers()
-        self.persons = zipf_draws(len(PERSONS))
-
-    def paragraph(self) -> str:
-        """A few sentences about one record of one topic, with one person."""
-        random = self.random
-        writer = self.writers[int(random() * len(self.writers))]
-        number = draw(writer.draws, random)
-        person = PERSONS[draw(self.persons, random)]
-        story = _Story(self, writer, number, person)
-        length = SHORTEST + int(random() * (LONGEST - SHORTEST + 1))
-        return _polish(" ".join([story.sentence() for _ in range(length)]))
-
-    def somebody_else(self, person: Record) -> Record:
-        """A person other than this one."""
-        while True:
-            somebody = PERSONS[draw(self.persons, self.random)]
-            if somebody is not person:
-                return somebody
-
-
-class _Story:
-    """The state of one paragraph: what was said last, and who has been named."""
-
-    def __init__(self, author: _Author, writer: TopicWriter, number: int, person: Record) -> None:
-        self.author, self.writer, self.number, self.person = author, writer, number, person
-        self.grammar, self.random = author.grammar, author.random
+        self.grammar, self.random = _grammar(), random
+        self.writer = draw(_writers(), random)
+        self.number = self._record_number()
+        self.person = self._person()
         self.topic_is_fresh = False
         self.person_is_named = False
         self.told: set[int] = set()
+
+    def paragraph(self) -> str:
+        """A few sentences."""
+        length = SHORTEST + int(self.random() * (LONGEST - SHORTEST + 1))
+        return _polish(" ".join([self.sentence() for _ in range(length)]))
+
+    def _record_number(self) -> int:
+        return draw(zipf_draws(len(self.writer.records)), self.random)
+
+    def _person(self) -> Record:
+        return PERSONS[draw(zipf_draws(len(PERSONS)), self.random)]
+
+    def _persons(self) -> tuple[Record, Record]:
+        """The paragraph's person and somebody else."""
+        somebody = self._person()
+        while somebody is self.person:
+            somebody = self._person()
+        return self.person, somebody
 
     def sentence(self) -> str:
         """The next sentence."""
@@ -254,21 +223,14 @@ class _Story:
         if self.told and chance < FILLER_SHARE:
             return self._filler()
         if self.told and chance < FILLER_SHARE + DIGRESSION_SHARE:
-            return self._tell(draw(self.writer.draws, self.random), may_continue=False)
+            return self._tell(self._record_number(), may_continue=False)
         return self._tell(self.number, may_continue=True)
 
     def _tell(self, number: int, may_continue: bool) -> str:
         template = self._template(number, may_continue)
         self.told.add(id(template))
         random = self.random
-        second, third = self.writer.company(number, template, random)
-        scene = (
-            self.writer.records[number],
-            second,
-            third,
-            self.person,
-            self.author.somebody_else(self.person),
-        )
+        scene = (self.writer.records[number], *self.writer.company(number, template, random), *self._persons())
         sentence = self.grammar.expand(template, scene, random)
         if template.plain:
             sentence = self._varied(sentence, number, scene)
@@ -295,19 +257,19 @@ class _Story:
     def _template(self, number: int, may_continue: bool) -> Template:
         """A template for the record, which may go on about it or about the person if that makes sense."""
         usable, random = self.writer.usable[number], self.random
-        choices = usable.plain
+        choices = usable[""]
         if may_continue:
             chance = random()
-            if chance < CONTINUATION_SHARE and self.topic_is_fresh and usable.about_it:
-                choices = usable.about_it
-            elif chance > 1 - CONTINUATION_SHARE and self.person_is_named and usable.about_person:
-                choices = usable.about_person
+            if chance < CONTINUATION_SHARE and self.topic_is_fresh:
+                choices = usable["+"] or choices
+            elif chance > 1 - CONTINUATION_SHARE and self.person_is_named:
+                choices = usable["&"] or choices
         return self._untold(choices)
 
     def _untold(self, choices: list[Template]) -> Template:
         """A template that this paragraph has not used yet, if a few draws find one."""
         for _ in range(6):
-            template = choices[int(self.random() * len(choices))]
+            template = draw(choices, self.random)
             if id(template) not in self.told:
                 break
         return template
@@ -317,7 +279,7 @@ class _Story:
         choices = about_person if self.person_is_named and self.random() < 0.25 else anywhere
         template = self._untold(choices)
         self.told.add(id(template))
-        scene = ((), (), (), self.person, self.author.somebody_else(self.person))
+        scene = ((), (), (), *self._persons())
         self.topic_is_fresh = False
         return self._noted(self.grammar.expand(template, scene, self.random))
 

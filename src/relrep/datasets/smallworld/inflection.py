@@ -2,46 +2,21 @@
 
 import re
 
-_PLURALS = {
-    "man": "men",
-    "woman": "women",
-    "child": "children",
-    "foot": "feet",
-    "tooth": "teeth",
-    "goose": "geese",
-    "mouse": "mice",
-    "ox": "oxen",
-    "sheep": "sheep",
-    "deer": "deer",
-    "salmon": "salmon",
-    "trout": "trout",
-    "fish": "fish",
-    "fry": "fry",
-    "larva": "larvae",
-    "aircraft": "aircraft",
-    "wolf": "wolves",
-    "calf": "calves",
-    "knife": "knives",
-    "wife": "wives",
-    "leaf": "leaves",
-    "loaf": "loaves",
-    "shelf": "shelves",
-    "thief": "thieves",
-    "scarf": "scarves",
-    "potato": "potatoes",
-    "tomato": "tomatoes",
-    "mango": "mangoes",
-    "hero": "heroes",
-    "mosquito": "mosquitoes",
-}
+_PLURALS = """
+man men, woman women, child children, foot feet, tooth teeth, goose geese, mouse mice, ox oxen, sheep sheep, deer deer,
+salmon salmon, trout trout, fish fish, fry fry, larva larvae, aircraft aircraft, wolf wolves, calf calves,
+knife knives, wife wives, leaf leaves, loaf loaves, shelf shelves, thief thieves, scarf scarves, potato potatoes,
+tomato tomatoes, mango mangoes, hero heroes, mosquito mosquitoes
+"""
+_IRREGULAR = dict(pair.split() for pair in _PLURALS.split(","))
 _PARTICIPLE_DOUBLING = {"forget", "begin", "travel", "quarrel", "prefer"}
 _VOWELS = "aeiou"
 _ONE_SYLLABLE_CLOSED = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bdgklmnprt]")
 _SILENT_H = ("hour", "honest", "honour", "heir")
 _CONSONANT_SOUND = (
-    "university",
-    "uniform",
-    "unique",
+    "univ",
+    "unif",
+    "uniq",
     "union",
     "use",
     "usual",
@@ -61,20 +36,20 @@ def plural(noun: str) -> str:
     >>> [plural(noun) for noun in ("puppy", "fox", "goose", "day", "fisherman")]
     ['puppies', 'foxes', 'geese', 'days', 'fishermen']
     """
-    if noun in _PLURALS:
-        return _PLURALS[noun]
-    if noun.endswith("man"):
-        return noun[:-2] + "en"
-    return _add_s(noun)
+    if noun in _IRREGULAR:
+        return _IRREGULAR[noun]
+    return noun[:-2] + "en" if noun.endswith("man") else third_person(noun)
 
 
 def third_person(verb: str) -> str:
-    """The form after "she".
+    """The form after "she"; most plurals are made alike.
 
     >>> [third_person(verb) for verb in ("carry", "teach", "play", "write")]
     ['carries', 'teaches', 'plays', 'writes']
     """
-    return _add_s(verb)
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def past_tense(verb: str) -> str:
@@ -144,12 +119,6 @@ def takes_an(word: str) -> bool:
     if word.startswith(_SILENT_H):
         return True
     return word[:1] in _VOWELS and not word.startswith(_CONSONANT_SOUND)
-
-
-def _add_s(word: str) -> str:
-    if word.endswith("y") and word[-2] not in _VOWELS:
-        return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def _double_final(word: str) -> str:
