@@ -45,7 +45,7 @@ step("find the three words, zero vectors")
 best = best_rows(terms, rows, 30)
 step("search")
 evidence = Evidence.of(model)
-rerank_candidates(model, evidence, terms, rows.tolist(), best.rows[0, 0], 10)
+rerank_candidates(model, evidence, terms, rows.tolist(), best["cosadd"][0], 10)
 step("mine and compare 31 pairs")
 from rich.console import Console
 from rich.table import Table

@@ -146,8 +146,8 @@ def test_comparison_counts_question_by_question(google: Path, sat: Path) -> None
         outcome, other = first[each.set], second[each.set]
         if each.section == "total":
             right, against = outcome.right[each.measure], other.right[each.measure]
-            assert each.test.only_first == sum(a and not b for a, b in zip(right, against, strict=True))
-            assert each.test.only_second == sum(b and not a for a, b in zip(right, against, strict=True))
+            assert each.only_first == sum(a and not b for a, b in zip(right, against, strict=True))
+            assert each.only_second == sum(b and not a for a, b in zip(right, against, strict=True))
     assert "no significant difference" in differences[0].sentence
     assert difference_table(differences).to_markdown().count("\n| google") == 9
 

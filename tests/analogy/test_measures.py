@@ -58,4 +58,7 @@ def test_one_question_is_answered_as_among_many(seed: int, k: int) -> None:
     others, question = np.arange(3, 12), np.arange(3)
     one = best_among(terms, question, others, tuple(CODES), k)
     many = OpenSearch(terms, question[None, :], others).best(tuple(CODES), k)
-    assert one.rows.tolist() == many.rows.tolist() and one.scores.tolist() == many.scores.tolist()
+    for number, name in enumerate(CODES):
+        rows_of_one, scores_of_one = one[name]
+        assert rows_of_one.tolist() == many.rows[0, number].tolist()
+        assert scores_of_one.tolist() == many.scores[0, number].tolist()

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protocol
-from relrep.analogy.search import OpenSearch, answer_ranks
+from relrep.analogy.search import Best, OpenSearch, answer_ranks
 from relrep.analogy.semeval import Collection, is_known, rate, score_collection
-from relrep.analogy.solve import Best
 from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore

@@ -146,26 +146,13 @@ class Outcome:
         return Tally(int((self.right[measure] & chosen).sum()), int(chosen.sum()))
 
 
-@dataclass(frozen=True)
-class McNemar:
-    """The questions that only one of two systems answers right, and the exact p-value of their balance."""
+def mcnemar(only_first: int, only_second: int) -> float:
+    """McNemar's exact p-value, two-sided, from how many questions only one of two systems answers right.
 
-    only_first: int
-    only_second: int
-
-    @property
-    def p_value(self) -> float:
-        """Two-sided; 1 where the two never differ.
-
-        >>> McNemar(1, 5).p_value
-        0.21875
-        """
-        return Tally(self.only_first, self.only_first + self.only_second).p_against(50)
-
-    @property
-    def significant(self) -> bool:
-        """Whether chance alone is an unlikely reason."""
-        return self.p_value < LEVEL
+    >>> mcnemar(1, 5)
+    0.21875
+    """
+    return Tally(only_first, only_first + only_second).p_against(50)
 
 
 def p_in_words(p: float) -> str:
@@ -192,7 +179,8 @@ class Difference:
     first_percent: float
     second_percent: float
     questions: int
-    test: McNemar
+    only_first: int
+    only_second: int
 
     @classmethod
     def of(
@@ -200,8 +188,18 @@ class Difference:
     ) -> "Difference":
         """From which questions each of the two systems has right."""
         one, two = (Tally(int(right.sum()), len(right)).percent for right in (first, second))
-        test = McNemar(int((first & ~second).sum()), int((second & ~first).sum()))
-        return cls(set, section, measure, title, *names, one, two, len(first), test)
+        only_one = int((first & ~second).sum()), int((second & ~first).sum())
+        return cls(set, section, measure, title, *names, one, two, len(first), *only_one)
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided; 1 where the two never differ."""
+        return mcnemar(self.only_first, self.only_second)
+
+    @property
+    def significant(self) -> bool:
+        """Whether chance alone is an unlikely reason."""
+        return self.p_value < LEVEL
 
     @property
     def where(self) -> str:
@@ -213,10 +211,10 @@ class Difference:
         """What the test says, for people."""
         scores = f"{self.first_percent:.2f} against {self.second_percent:.2f}"
         counts = (
-            f"{self.test.only_first:,} of {self.questions:,} answers right with {self.first} only, "
-            f"{self.test.only_second:,} with {self.second} only, {p_in_words(self.test.p_value)}"
+            f"{self.only_first:,} of {self.questions:,} answers right with {self.first} only, "
+            f"{self.only_second:,} with {self.second} only, {p_in_words(self.p_value)}"
         )
-        if not self.test.significant:
+        if not self.significant:
             verdict = "no significant difference"
         else:
             better, worse = (self.first, self.second) if self.first_better else (self.second, self.first)
@@ -226,23 +224,14 @@ class Difference:
     @property
     def first_better(self) -> bool:
         """Whether the first system alone is right more often."""
-        return self.test.only_first > self.test.only_second
+        return self.only_first > self.only_second
 
     def to_json(self) -> dict[str, Any]:
         """All figures."""
-        return {
-            "set": self.set,
-            "section": self.section,
-            "measure": self.measure,
-            "first": self.first_percent,
-            "second": self.second_percent,
-            "questions": self.questions,
-            "only_first": self.test.only_first,
-            "only_second": self.test.only_second,
-            "p": self.test.p_value,
-            "significant": self.test.significant,
-            "sentence": self.sentence,
-        }
+        tested = {"p": self.p_value, "significant": self.significant, "sentence": self.sentence}
+        named = ("set", "section", "measure", "questions", "only_first", "only_second")
+        scores = {"first": self.first_percent, "second": self.second_percent}
+        return {**{name: getattr(self, name) for name in named}, **scores, **tested}
 
 
 def differences(first: Outcome, second: Outcome, names: tuple[str, str]) -> Iterator[Difference]:

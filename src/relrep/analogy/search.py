@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from relrep.analogy._kernels import (
     search_block,
 )
 from relrep.analogy.measures import CODES, scores_by_cosines
-from relrep.analogy.solve import Best
 from relrep.analogy.terms import TermTable
 from relrep.core.threads import available_threads, run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -28,6 +28,16 @@ LARGEST_BLOCK, SMALLEST_BLOCK = 4016, 64
 _RANKED_TOGETHER = 8
 _ROUNDING = 1e-9
 """Scores closer than this count as equal in a rank."""
+
+
+class Best(NamedTuple):
+    """The best candidates of each question, by falling score, ties by vocabulary order.
+
+    `rows` and `scores` are question × measure × k; rows of −1 stand where there are fewer than k candidates.
+    """
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
 
 
 class OpenSearch:

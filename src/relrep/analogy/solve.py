@@ -15,6 +15,8 @@ from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
+Best = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
+"""By measure the best candidates' rows and scores, by falling score, ties by vocabulary order."""
 _BLOCK = 2048
 """Rows that stay in the cache while they are multiplied with three words."""
 _SPARE = 60
@@ -29,17 +31,6 @@ class Candidate:
 
     word: str
     score: float
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best candidates of each question, by falling score, ties by vocabulary order.
-
-    `rows` and `scores` are question × measure × k; rows of −1 stand where there are fewer than k candidates.
-    """
-
-    rows: NDArray[np.int64]
-    scores: NDArray[np.float64]
 
 
 def solve(
@@ -60,18 +51,16 @@ def solve(
     """
     terms = TermTable(vectors)
     best = best_rows(terms, question_rows(terms, a, b, c), top, measures, candidates)
-    return named_candidates(terms, best, measures, top)
+    return named_candidates(terms, best, top)
 
 
-def named_candidates(terms: TermTable, best: Best, measures: Sequence[str], top: int) -> dict[str, list[Candidate]]:
-    """The `top` best of one question under each measure, with their words."""
+def named_candidates(terms: TermTable, best: Best, top: int) -> dict[str, list[Candidate]]:
+    """The `top` best under each measure, with their words."""
     return {
         name: [
-            Candidate(terms.word(int(row)), float(score))
-            for row, score in zip(best.rows[0, number, :top], best.scores[0, number, :top], strict=True)
-            if row >= 0
+            Candidate(terms.word(int(row)), float(score)) for row, score in zip(rows[:top], scores[:top], strict=True)
         ]
-        for number, name in enumerate(measures)
+        for name, (rows, scores) in best.items()
     }
 
 
@@ -114,16 +103,15 @@ def best_among(
     """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure.
 
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
-    >>> best_among(TermTable(vectors), np.array([0, 1, 2]), np.array([3]), ["cosadd", "pairdiff"], 1).rows.tolist()
-    [[[3], [3]]]
+    >>> best_among(TermTable(vectors), np.array([0, 1, 2]), np.array([3]), ["pairdiff"], 1)["pairdiff"][0].tolist()
+    [3]
     """
     quadruples = np.column_stack([np.tile(question, (len(candidates), 1)), candidates])
-    shape = (1, len(measures), min(k, len(candidates)))
-    best = Best(np.empty(shape, dtype=np.int64), np.empty(shape))
-    for number, name in enumerate(measures):
+    best = {}
+    for name in measures:
         scores = VectorMeasure(name).score(terms, quadruples)
         order = np.argsort(-scores, kind="stable")[:k]
-        best.rows[0, number], best.scores[0, number] = candidates[order], scores[order]
+        best[name] = candidates[order], scores[order]
     return best
 
 

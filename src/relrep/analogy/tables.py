@@ -75,9 +75,9 @@ def difference_table(differences: Sequence[Difference]) -> Table:
             each.title,
             f"{each.first_percent:.2f}",
             f"{each.second_percent:.2f}",
-            f"{each.test.only_first:,}",
-            f"{each.test.only_second:,}",
-            p_in_words(each.test.p_value).removeprefix("p ").removeprefix("= "),
+            f"{each.only_first:,}",
+            f"{each.only_second:,}",
+            p_in_words(each.p_value).removeprefix("p ").removeprefix("= "),
         )
         for each in differences
     )

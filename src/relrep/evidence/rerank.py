@@ -80,10 +80,9 @@ def solve_with_evidence(
     rows = question_rows(terms, a, b, c)
     names = tuple(dict.fromkeys(["cosadd", *measures]))
     best = best_rows(terms, rows, max(top, REORDERED), names, candidates)
-    reordered = best.rows[0, 0][:REORDERED]
     evidence = Evidence.of(model)
-    reranked = rerank_candidates(model, evidence, terms, rows.tolist(), reordered[reordered >= 0], top)
-    found = named_candidates(terms, best, names, top)
+    reranked = rerank_candidates(model, evidence, terms, rows.tolist(), best["cosadd"][0][:REORDERED], top)
+    found = named_candidates(terms, best, top)
     return {name: found[name] for name in measures}, reranked
 
 

@@ -60,7 +60,7 @@ def solve_analogy(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -> An
     """The best `n` words d for a : b :: c : d, under each of the three measures; exact."""
     rows, words = _rows(explorer, a, b, c), explorer.model.vocabulary.words
     best = best_rows(explorer.terms, np.array(rows, dtype=np.int64), n, unit=explorer.unit)
-    found = named_candidates(explorer.terms, best, tuple(MEASURES), n)
+    found = named_candidates(explorer.terms, best, n)
     columns = tuple(MeasureColumn(name, title, tuple(found[name])) for name, title in MEASURES.items())
     return AnalogyAnswer(words[rows[0]], words[rows[1]], words[rows[2]], columns)
 
@@ -74,7 +74,7 @@ def solve_with_corpus(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -
     question = np.array(rows, dtype=np.int64)
     best = best_rows(explorer.terms, question, REORDERED, ("cosadd",), unit=explorer.unit)
     with explorer.evidence_lock:
-        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, best.rows[0, 0], n)
+        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, best["cosadd"][0], n)
     return CorpusAnswer("ready", CosMix.title, reranked)
 
 

@@ -1,6 +1,5 @@
 """What a line typed into the search box asks for (an analogy, a pair, a word, a pattern), and how words are spelled."""
 
-import difflib
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -22,9 +21,6 @@ _LABEL = re.compile(r"^([XY]) +(…|\.\.\.)? *(.+?) *(…|\.\.\.)? +([XY])$")
 _SIGNS = re.compile(r"(?:^|\s)(?:::?|\?|->|→|…)(?=\s|$)|(?<=\w)(?:::?|\?)(?=\s|$)")
 _SENTENCE = re.compile(r"^(\S+) is to (\S+) as (\S+) is to\b", re.IGNORECASE)
 _SUGGESTIONS = 4
-_SHORT = 6
-"""All that is two edits away from a longer word is too much to try while somebody waits."""
-_COMPARED = 1500
 
 
 @dataclass(frozen=True)
@@ -115,7 +111,7 @@ class Spellings:
 
     >>> spellings = Spellings(["the", "ostrich", "ostriches", "osier"])
     >>> spellings.completions("ost", 2), spellings.closest("ostritsch")
-    (['ostrich', 'ostriches'], ['ostrich', 'ostriches'])
+    (['ostrich', 'ostriches'], ['ostrich'])
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -127,7 +123,7 @@ class Spellings:
 
     def completions(self, prefix: str, n: int) -> list[str]:
         """The `n` most frequent words that begin with `prefix`; the word itself comes first if it is one."""
-        ids = self._beginning_with(prefix)
+        ids = self._ids[bisect_left(self._sorted, prefix) : bisect_left(self._sorted, prefix + "\U0010ffff")]
         if len(ids) > n:
             ids = np.partition(ids, n - 1)[:n]
         found = [self._words[at] for at in np.sort(ids).tolist()]
@@ -137,14 +133,4 @@ class Spellings:
 
     def closest(self, word: str) -> list[str]:
         """The closest spellings of an unknown word, the likeliest first."""
-        low = word.lower()
-        if len(low) <= _SHORT:
-            return closest_spellings(low, self._row_of, _SUGGESTIONS)
-        ids = np.sort(self._beginning_with(low[:2]))
-        near = [w for w in map(self._words.__getitem__, ids.tolist()) if abs(len(w) - len(low)) <= 2]
-        return difflib.get_close_matches(low, near[:_COMPARED], _SUGGESTIONS, cutoff=0.7)
-
-    def _beginning_with(self, prefix: str) -> NDArray[np.int64]:
-        first = bisect_left(self._sorted, prefix)
-        last = bisect_left(self._sorted, prefix + "\U0010ffff")
-        return self._ids[first:last]
+        return closest_spellings(word.lower(), self._row_of, _SUGGESTIONS)

@@ -4,7 +4,6 @@ The numbers are little-endian. The C tool puts a newline behind every vector, ge
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,15 +21,6 @@ _LONGEST_WORD = 1 << 16
 _FLOAT = np.dtype("<f4")
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Some entries: their words, and the bytes of their numbers; the first is entry `first_number`."""
-
-    first_number: int
-    words: list[bytes]
-    vectors: list[bytes]
-
-
 def read(stream: ByteStream, request: Request, block_bytes: int = _BLOCK_BYTES) -> tuple[list[str], NDArray[Any]]:
     """The words and vectors; the header must be true."""
     first_line, newline, _ = stream.head.partition(b"\n")
@@ -38,8 +28,8 @@ def read(stream: ByteStream, request: Request, block_bytes: int = _BLOCK_BYTES) 
     stream.read(len(first_line) + len(newline))
     _check_size(stream, header, request)
     table = VectorTable(stream.path, request, "word")
-    for block in _blocks(stream, header, block_bytes):
-        _add_block(block, header.width, table)
+    for first_number, words, vectors in _blocks(stream, header, block_bytes):
+        _add_block(first_number, words, vectors, table)
         if table.full:
             break
     return table.finish()
@@ -55,7 +45,8 @@ def _check_size(stream: ByteStream, header: Header, request: Request) -> None:
         )
 
 
-def _blocks(stream: ByteStream, header: Header, block_bytes: int) -> Iterator[_Block]:
+def _blocks(stream: ByteStream, header: Header, block_bytes: int) -> Iterator[tuple[int, list[bytes], NDArray[Any]]]:
+    """The number of the first entry of each block, the words and their vectors."""
     vector_bytes = 4 * header.width
     data = b""
     number = 1
@@ -73,7 +64,7 @@ def _blocks(stream: ByteStream, header: Header, block_bytes: int) -> Iterator[_B
             at = space + 1 + vector_bytes
             vectors.append(data[space + 1 : at])
         if words:
-            yield _Block(number, words, vectors)
+            yield number, words, np.frombuffer(b"".join(vectors), dtype=_FLOAT).reshape(-1, header.width)
         elif not part or len(data) >= vector_bytes + _LONGEST_WORD:
             raise _damaged(stream, header, number, ended=not part)
         number += len(words)
@@ -97,20 +88,25 @@ def _damaged(stream: ByteStream, header: Header, number: int, ended: bool) -> Re
     )
 
 
-def _add_block(block: _Block, width: int, table: VectorTable) -> None:
+def _add_block(first_number: int, raw_words: list[bytes], rows: NDArray[Any], table: VectorTable) -> None:
     """Adds the entries of a block to the table, in their order, up to the limit."""
-    rows = np.frombuffer(b"".join(block.vectors), dtype=_FLOAT).reshape(-1, width)
     finite = np.asarray(np.isfinite(rows).all(axis=1))
     words: list[str] = []
     kept_rows: list[int] = []
-    for row, raw_word in enumerate(block.words):
+    for row, raw_word in enumerate(raw_words):
         if table.full_with(len(words)):
             break
-        number = block.first_number + row
-        word = _decoded(raw_word, number, table)
-        if word is None or not table.wants(word):
+        number = first_number + row
+        try:
+            word = raw_word.decode("utf-8")
+        except UnicodeDecodeError:
+            table.bad("the word is not UTF-8; convert it (in gensim: unicode_errors='ignore')", number)
             continue
-        if not finite[row]:
+        if not word:
+            table.bad("the word is empty; remove it", number)
+        elif not table.wants(word):
+            continue
+        elif not finite[row]:
             table.bad(
                 f"the vector of {shown(word)} has a NaN or infinite number; only finite numbers make a vector:"
                 " remove it",
@@ -120,18 +116,6 @@ def _add_block(block: _Block, width: int, table: VectorTable) -> None:
             words.append(word)
             kept_rows.append(row)
     table.append(words, rows if len(words) == len(rows) else rows[kept_rows])
-
-
-def _decoded(raw_word: bytes, number: int, table: VectorTable) -> str | None:
-    try:
-        word = raw_word.decode("utf-8")
-    except UnicodeDecodeError:
-        table.bad("the word is not UTF-8; convert it (in gensim: unicode_errors='ignore')", number)
-        return None
-    if not word:
-        table.bad("the word is empty; remove it", number)
-        return None
-    return word
 
 
 def write(
