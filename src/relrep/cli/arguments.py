@@ -83,8 +83,8 @@ def add_setting_flags(
 ) -> None:
     """A flag for every setting of one table; what is not given stays as the TOML file or the default has it."""
     group = parser.add_argument_group(title)
-    for setting in fields(settings):
-        default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    for setting in (each for each in fields(settings) if "help" in each.metadata):
+        default = ",".join(map(str, setting.default)) if isinstance(setting.default, tuple) else setting.default
         flag = prefix + str(setting.metadata.get("flag", setting.name))
         text = f"{setting.metadata['help']} (default: {default})"
         add_setting_flag(group, flag, f"{table}.{setting.name}", setting.default, text)
@@ -92,13 +92,20 @@ def add_setting_flags(
 
 def add_setting_flag(group: Group, name: str, destination: str, default: Any, text: str) -> None:
     """The flag of one setting (--min-count for min_count), of the type of its default; None where it is not given."""
+    flag = f"--{name.replace('_', '-')}"
     more: dict[str, Any] = {"metavar": "TEXT" if isinstance(default, str) else "N", "type": type(default)}
     if isinstance(default, bool):
         more = {"action": argparse.BooleanOptionalAction}
     elif isinstance(default, tuple):
-        more = {"metavar": "LIST", "type": lambda text: tuple(filter(None, text.split(",")))}
-    flag = f"--{name.replace('_', '-')}"
+        more = {"metavar": "LIST", "type": lambda text: _listed(flag, text, type(default[0]))}
     group.add_argument(flag, dest=destination, default=None, help=text.replace("%", "%%"), **more)
+
+
+def _listed(flag: str, text: str, kind: type) -> tuple[Any, ...]:
+    try:
+        return tuple(kind(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise RelrepError(f"{flag} is {text!r}; give whole numbers with commas between them") from None
 
 
 def given_settings(arguments: argparse.Namespace, tables: Sequence[str]) -> dict[str, dict[str, Any]]:

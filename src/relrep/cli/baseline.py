@@ -21,7 +21,7 @@ from relrep.cli.arguments import (
     given_settings,
     run_settings,
 )
-from relrep.cli.console import print_json, show_plan, show_progress
+from relrep.cli.console import show, show_plan, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -86,23 +86,12 @@ def run(arguments: argparse.Namespace) -> int:
             return show_plan(baseline.plan(), baseline.needs(), work, arguments.json)
         vectors, facts = baseline.make(arguments.out, target_format)
     seconds = round(time.monotonic() - begin, 1)
-    if arguments.json:
-        print_json(
-            {
-                "path": str(arguments.out),
-                "format": target_format,
-                "system": arguments.system,
-                "settings": asdict(settings),
-                "corpus": asdict(facts),
-                "words": len(vectors),
-                "dimensions": vectors.vector_size,
-                "seconds": seconds,
-            }
-        )
-    else:
-        size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
-        print(f"{arguments.out}: {arguments.system}, {size}, from {facts.tokens:,} tokens in {seconds:,} s")
-    return 0
+    result: dict[str, Any] = {"path": str(arguments.out), "format": target_format, "system": arguments.system}
+    result |= {"settings": asdict(settings), "corpus": asdict(facts)}
+    result |= {"words": len(vectors), "dimensions": vectors.vector_size, "seconds": seconds}
+    size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
+    line = f"{arguments.out}: {arguments.system}, {size}, from {facts.tokens:,} tokens in {seconds:,} s"
+    return show(arguments, result, [line])
 
 
 def chosen_settings(arguments: argparse.Namespace) -> "BaselineSettings":

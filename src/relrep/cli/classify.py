@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import add_output_arguments
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 
 if TYPE_CHECKING:
     from relrep.relations.classify import ClassificationReport
@@ -60,11 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             n_patterns=arguments.patterns,
         )
         report = classify(features, train, test, validation, arguments.seed, progress)
-    if arguments.json:
-        print_json(asdict(report))
-    else:
-        print("\n".join(_lines(report)))
-    return 0
+    return show(arguments, asdict(report), _lines(report))
 
 
 def _lines(report: "ClassificationReport") -> list[str]:

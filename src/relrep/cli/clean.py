@@ -7,7 +7,7 @@ folders that relrep made for stages are removed; a run that works in one keeps i
 import argparse
 from pathlib import Path
 
-from relrep.cli.console import print_json
+from relrep.cli.console import show
 
 HELP = "remove work folders"
 
@@ -30,10 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
         freed[str(folder)] = freed_by_removing(folder)
         if not arguments.dry_run:
             remove_work_folder(folder)
-    if arguments.json:
-        print_json({"removed": not arguments.dry_run, "bytes": freed})
-        return 0
     verb = "would free" if arguments.dry_run else "freed"
-    for name, number in freed.items():
-        print(f"{name}: {verb} {size(number)}")
-    return 0
+    lines = (f"{name}: {verb} {size(number)}" for name, number in freed.items())
+    return show(arguments, {"removed": not arguments.dry_run, "bytes": freed}, lines)

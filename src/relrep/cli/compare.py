@@ -12,7 +12,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,6 @@ from relrep.cli.arguments import (
     run_settings,
 )
 from relrep.cli.console import show_plan, show_progress
-from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.compare.settings import CompareSettings
@@ -37,49 +35,20 @@ HELP = "train all systems on one corpus and report how they compare"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep compare`."""
+    from relrep.compare.settings import CompareSettings
+    from relrep.mining.settings import MiningSettings
     from relrep.text.settings import CorpusSettings
 
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the report")
     parser.add_argument("--quick", action="store_true", help="a small version of everything")
     add_question_arguments(parser.add_argument_group("questions (at least one set)"))
-    sizes = parser.add_argument_group("sizes")
-    sizes.add_argument("--dim", metavar="N", type=int, help="dimensions in Table 1 (default: 300)")
-    sizes.add_argument("--seed", metavar="N", type=int, help="seed of all systems (default: 1)")
-    sizes.add_argument("--systems", metavar="A,B", type=_names, help="only these systems (default: all)")
-    sizes.add_argument(
-        "--init", metavar="SYSTEM", help="what relrep goes on from; several with + (default: ivlbl+cbow)"
-    )
-    sizes.add_argument(
-        "--instances",
-        metavar="N,N",
-        type=partial(_numbers, "instances"),
-        help="training instances of the figure (default: 10000,30000,100000,300000)",
-    )
-    sizes.add_argument(
-        "--dims",
-        metavar="N,N",
-        type=partial(_numbers, "dims"),
-        help="dimensions of the figure (default: 50,100,200,…,600; '': none)",
-    )
-    sizes.add_argument(
-        "--n-patterns",
-        metavar="N",
-        type=int,
-        dest="mining.n_patterns",
-        help="patterns that relrep keeps (default: 10000)",
-    )
-    sizes.add_argument(
-        "--min-pair-sentences",
-        metavar="N",
-        type=int,
-        dest="mining.min_pair_sentences",
-        help="sentences that relrep's pairs share (default: 50)",
-    )
-    sizes.add_argument("--config", metavar="TOML", type=Path, help="a file of settings of all systems; flags win")
+    parser.add_argument("--config", metavar="TOML", type=Path, help="a file of settings of all systems; flags win")
+    add_setting_flags(parser, "compare", "sizes", CompareSettings)
     add_stage_arguments(parser)
     add_run_arguments(parser)
     add_setting_flags(parser, "corpus", "reading the corpus", CorpusSettings)
+    add_setting_flags(parser, "mining", "pairs and patterns", MiningSettings)
     add_output_arguments(parser)
 
 
@@ -125,19 +94,7 @@ def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
     from relrep.compare.settings import CompareSettings
 
     settings = CompareSettings.quick() if arguments.quick else CompareSettings()
-    sizes = {name: getattr(arguments, name) for name in ("dim", "seed", "systems", "init", "instances", "dims")}
-    settings = replace(settings, **{name: value for name, value in sizes.items() if value is not None})
+    settings = replace(settings, **given_settings(arguments, ["compare"]).get("compare", {}))
     if arguments.config is not None:
         settings = settings.with_file(arguments.config)
     return settings.with_tables(given_settings(arguments, ["corpus", "mining"]))
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, text.split(",")))
-
-
-def _numbers(flag: str, text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.replace(" ", "").split(",") if part)
-    except ValueError:
-        raise RelrepError(f"--{flag} is {text!r}; give whole numbers with commas between them") from None

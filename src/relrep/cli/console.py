@@ -1,9 +1,10 @@
 """What commands write to the terminal: progress on stderr, results on stdout."""
 
+import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,15 @@ def print_json(value: Any) -> None:
     """Writes `value` to stdout as indented JSON."""
     json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def show(arguments: argparse.Namespace, result: Any, lines: Iterable[str]) -> int:
+    """Writes the result as JSON where that was asked for, else the lines; returns the exit code 0."""
+    if arguments.json:
+        print_json(result)
+    else:
+        print("\n".join(lines))
+    return 0
 
 
 @contextmanager

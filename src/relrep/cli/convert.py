@@ -7,14 +7,11 @@ follows its suffix: .safetensors, .bin (word2vec binary), .vec (fastText), .txt 
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 from relrep.errors import RelrepError
-
-if TYPE_CHECKING:
-    from relrep.vectors.word_vectors import WordVectors
 
 HELP = "convert vectors to another file format"
 FORMATS = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "safetensors")
@@ -54,23 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
         missing = None if wanted is None or len(vectors) == arguments.limit else len(wanted) - len(vectors)
         if arguments.underscores:
-            vectors = _with_underscores(vectors)
+            vectors = WordVectors([word.replace(" ", "_") for word in vectors.index_to_key], vectors.vectors)
         vectors.save(arguments.target, target_format, progress)
-    if arguments.json:
-        print_json(
-            {
-                "path": str(arguments.target),
-                "format": target_format,
-                "words": len(vectors),
-                "dimensions": vectors.vector_size,
-                "words_not_found": missing,
-            }
-        )
-    else:
-        note = f" ({missing:,} of the words asked for are not there)" if missing else ""
-        size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
-        print(f"{arguments.target}: {size}, {target_format}{note}")
-    return 0
+    result: dict[str, Any] = {"path": str(arguments.target), "format": target_format, "words": len(vectors)}
+    result |= {"dimensions": vectors.vector_size, "words_not_found": missing}
+    note = f" ({missing:,} of the words asked for are not there)" if missing else ""
+    size = f"{len(vectors):,} words × {vectors.vector_size} dimensions"
+    return show(arguments, result, [f"{arguments.target}: {size}, {target_format}{note}"])
 
 
 def read_word_list(path: Path) -> frozenset[str]:
@@ -87,9 +74,3 @@ def read_word_list(path: Path) -> frozenset[str]:
     if not words:
         raise RelrepError(f"{path}: holds no words; write one word a line")
     return words
-
-
-def _with_underscores(vectors: "WordVectors") -> "WordVectors":
-    from relrep.vectors.word_vectors import WordVectors
-
-    return WordVectors([word.replace(" ", "_") for word in vectors.index_to_key], vectors.vectors)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import add_output_arguments, thread_count
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -36,14 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise RelrepError(f"--tokens is {arguments.tokens}; the small world needs at least 100000 to say anything")
     with show_progress(arguments.quiet) as progress:
         shown = demonstrate(arguments.out, arguments.tokens, thread_count(arguments), not arguments.no_report, progress)
-    if arguments.json:
-        print_json(_as_json(shown))
-    else:
-        print(_as_text(shown, arguments.out))
-    return 0
+    return show(arguments, _as_json(shown), _lines(shown, arguments.out))
 
 
-def _as_text(shown: "Demonstration", out: Path) -> str:
+def _lines(shown: "Demonstration", out: Path) -> list[str]:
     corpus = shown.model.config["corpus"]
     relations = shown.model.require_relations()
     lines = [
@@ -65,7 +61,7 @@ def _as_text(shown: "Demonstration", out: Path) -> str:
     lines += ["", f"The model is in {out / 'model'}: try  relrep relation {out / 'model'} kitten cat"]
     if shown.report is not None:
         lines.append(f"All systems on this text, side by side: {shown.report}")
-    return "\n".join(lines)
+    return lines
 
 
 def _as_json(shown: "Demonstration") -> dict[str, object]:

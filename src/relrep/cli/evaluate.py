@@ -71,10 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 
         second = _evaluate(arguments, arguments.against)
         differences = compare(first, second)
-    if arguments.json:
-        _print_json(first, second, differences, arguments.rate)
-    else:
+    if not arguments.json:
         _print_tables(first, second, differences, arguments)
+        return 0
+    result = first.to_json(arguments.rate)
+    if second is not None:
+        tests = [each.to_json() for each in differences]
+        result["against"] = {**second.to_json(arguments.rate), "differences": tests}
+    print_json(result)
     return 0
 
 
@@ -105,15 +109,6 @@ def _evaluate(arguments: argparse.Namespace, path: Path, errors: Path | None = N
         if errors is not None:
             write_mistakes(found, errors)
     return found
-
-
-def _print_json(
-    first: "Evaluation", second: "Evaluation | None", differences: list["Difference"], rate: float | None
-) -> None:
-    result = first.to_json(rate)
-    if second is not None:
-        result["against"] = {**second.to_json(rate), "differences": [each.to_json() for each in differences]}
-    print_json(result)
 
 
 def _print_tables(

@@ -21,7 +21,7 @@ from relrep.cli.arguments import (
     given_settings,
     run_settings,
 )
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 
 HELP = "mine pairs and patterns, and write their counts"
 TABLES = ("corpus", "mining")
@@ -72,14 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             graph.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3)}
-    if arguments.json:
-        print_json(record)
-    else:
-        print(_as_text(record, arguments.out))
-    return 0
+    return show(arguments, record, _lines(record, arguments.out))
 
 
-def _as_text(record: dict[str, Any], out: Path) -> str:
+def _lines(record: dict[str, Any], out: Path) -> list[str]:
     corpus = record["corpus"]
     lines = [
         f"{out}: {record['counts']:,} counts in {record['seconds']:,.1f} s",
@@ -88,4 +84,4 @@ def _as_text(record: dict[str, Any], out: Path) -> str:
     ]
     if corpus["replaced_bytes"]:
         lines.insert(2, f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
-    return "\n".join([*lines, f"Try: relrep train --mined {out} --out MODEL"])
+    return [*lines, f"Try: relrep train --mined {out} --out MODEL"]

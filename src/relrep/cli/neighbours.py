@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 
 HELP = "the words closest to a word"
 
@@ -38,13 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
     neighbours = vectors.most_similar(arguments.word, topn=arguments.top)
-    if arguments.json:
-        found = [{"word": word, "similarity": round(score, 6)} for word, score in neighbours]
-        print_json({"word": arguments.word, "neighbours": found})
-    else:
-        for word, score in neighbours:
-            print(f"{score:7.4f}  {word}")
-    return 0
+    found = [{"word": word, "similarity": round(score, 6)} for word, score in neighbours]
+    lines = (f"{score:7.4f}  {word}" for word, score in neighbours)
+    return show(arguments, {"word": arguments.word, "neighbours": found}, lines)
 
 
 def _show_collocates(arguments: argparse.Namespace) -> int:
@@ -54,13 +50,10 @@ def _show_collocates(arguments: argparse.Namespace) -> int:
     from relrep.relations.collocates import collocates
 
     found = collocates(Model.load(arguments.vectors), arguments.word, arguments.top, arguments.by)
-    if arguments.json:
-        print_json(asdict(found))
-        return 0
-    print(f"{found.word}: {found.count:,} times in the text\n\n logDice       LLR    PMI  sentences")
+    lines = [f"{found.word}: {found.count:,} times in the text", "", " logDice       LLR    PMI  sentences"]
     for each in found.collocates:
-        print(f"{each.logdice:8.2f} {each.llr:9,.0f} {each.pmi:6.2f} {each.meetings:10,}  {each.word}")
+        lines.append(f"{each.logdice:8.2f} {each.llr:9,.0f} {each.pmi:6.2f} {each.meetings:10,}  {each.word}")
     for joined in found.by_pattern:
         words = ", ".join(f"{word} {count:,}" for word, count in joined.collocates[:8])
-        print(textwrap.fill(f"{joined.label:12} {words}", 80, subsequent_indent=13 * " ", initial_indent=""))
-    return 0
+        lines.append(textwrap.fill(f"{joined.label:12} {words}", 80, subsequent_indent=13 * " ", initial_indent=""))
+    return show(arguments, asdict(found), lines)

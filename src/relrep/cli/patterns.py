@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
-from relrep.cli.console import print_json
+from relrep.cli.console import show
 
 HELP = "the patterns most similar to a pattern, and their pairs"
 
@@ -31,17 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
     check_at_least(arguments, 1, "top")
     model = Model.load(arguments.model)
     answer = ask_pattern(model, arguments.pattern, arguments.top, arguments.whole, arguments.reversed)
-    if arguments.json:
-        print_json(asdict(answer))
-        return 0
     pattern = answer.pattern
-    print(f"{pattern.label}  ({pattern.occurrences:,} occurrences, {pattern.pairs:,} pairs)")
-    print("\nMost similar in use")
-    for neighbour in answer.neighbours:
-        print(f"  {neighbour.score:6.3f}  {neighbour.label}")
-    print("\nPairs\n  weight  count")
-    for pair in answer.pairs:
-        print(f"  {pair.weight:6.2f} {pair.count:6,}  {pair.first} – {pair.second}")
+    lines = [f"{pattern.label}  ({pattern.occurrences:,} occurrences, {pattern.pairs:,} pairs)"]
+    lines += ["", "Most similar in use", *(f"  {each.score:6.3f}  {each.label}" for each in answer.neighbours)]
+    lines += ["", "Pairs", "  weight  count"]
+    lines += [f"  {pair.weight:6.2f} {pair.count:6,}  {pair.first} – {pair.second}" for pair in answer.pairs]
     if answer.others:
-        print(f"\nOther readings: {', '.join(other.label for other in answer.others)}; see --whole and --part")
-    return 0
+        others = ", ".join(other.label for other in answer.others)
+        lines += ["", f"Other readings: {others}; see --whole and --part"]
+    return show(arguments, asdict(answer), lines)

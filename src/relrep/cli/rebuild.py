@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from relrep.cli.arguments import add_output_arguments, add_run_arguments, memory_size, thread_count
-from relrep.cli.console import print_json, show_progress
+from relrep.cli.console import show, show_progress
 
 HELP = "train a model anew and compare the bits"
 
@@ -46,17 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
         _throw_away(arguments, out)  # nothing to go on from
         raise
     _throw_away(arguments, out)
-    if arguments.json:
-        print_json(
-            {"agrees": found.agrees, "same": found.same, "different": found.different, "packages": found.packages}
-        )
-    else:
-        if found.agrees:
-            print(f"{arguments.model}: rebuilt, all {len(found.same)} files agree bit for bit")
-        else:
-            print(f"{arguments.model}: rebuilt, but {len(found.different)} files differ: {', '.join(found.different)}")
-        for name, (before, now) in found.packages.items():
-            print(f"  {name} was {before} and is {now} now")
+    result = {"agrees": found.agrees, "same": found.same, "different": found.different, "packages": found.packages}
+    said = f"all {len(found.same)} files agree bit for bit"
+    if not found.agrees:
+        said = f"but {len(found.different)} files differ: {', '.join(found.different)}"
+    packages = (f"  {name} was {before} and is {now} now" for name, (before, now) in found.packages.items())
+    show(arguments, result, [f"{arguments.model}: rebuilt, {said}", *packages])
     return 0 if found.agrees else 1
 
 

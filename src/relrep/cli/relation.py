@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
-from relrep.cli.console import print_json, shared_lines
+from relrep.cli.console import shared_lines, show
 
 if TYPE_CHECKING:
     from relrep.evidence.occurrences import Example
@@ -61,20 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
         from relrep.relations.concordance import concordance
 
         found = concordance(model, *pair, arguments.sort, arguments.page)
-        if arguments.json:
-            print_json(asdict(found))
-        else:
-            print("\n".join(_concordance_lines(found)))
-        return 0
+        return show(arguments, asdict(found), _concordance_lines(found))
     search = RelationSearch(model)
     explanation = explain(search, *pair, arguments.top, arguments.examples, distinct=not arguments.sharing)
     against = compare_pairs(model, pair, tuple(arguments.against)) if arguments.against else None
-    if arguments.json:
-        more = {} if against is None else {"against": asdict(against), "reads_corpus": ["pairpattern", "pairmix"]}
-        print_json({"summary": explanation.summary, **asdict(explanation), **more})
-    else:
-        print("\n".join(_lines(explanation) + _against_lines(against)))
-    return 0
+    more = {} if against is None else {"against": asdict(against), "reads_corpus": ["pairpattern", "pairmix"]}
+    described = {"summary": explanation.summary, **asdict(explanation), **more}
+    return show(arguments, described, _lines(explanation) + _against_lines(against))
 
 
 def _against_lines(against: "PairSimilarity | None") -> list[str]:

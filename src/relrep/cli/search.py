@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from relrep.cli.arguments import add_output_arguments, check_at_least
-from relrep.cli.console import print_json
+from relrep.cli.console import show
 
 HELP = "the word pairs most similar in relation"
 
@@ -61,13 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
         answers = search.complete(pairs, arguments.fix_second, "second", arguments.top, filters)
     else:
         answers = search.search(pairs, arguments.top, filters)
-    if arguments.json:
-        print_json({"query": [list(pair) for pair in pairs], "pairs": [asdict(pair) for pair in answers]})
-        return 0
-    if not answers:
-        print("no pair passes the filters")
+    lines = []
     for pair in answers:
         text = "" if pair.evidence is None else f", text {pair.evidence:.2f}"
         met = f", {pair.meetings:,} sentences" if pair.meetings else ""
-        print(f"{pair.score:7.4f}  {pair.first} – {pair.second}  (vectors {pair.cosine:.2f}{text}{met})")
-    return 0
+        lines.append(f"{pair.score:7.4f}  {pair.first} – {pair.second}  (vectors {pair.cosine:.2f}{text}{met})")
+    described = {"query": [list(pair) for pair in pairs], "pairs": [asdict(pair) for pair in answers]}
+    return show(arguments, described, lines or ["no pair passes the filters"])

@@ -22,7 +22,7 @@ from relrep.cli.arguments import (
     given_settings,
     run_settings,
 )
-from relrep.cli.console import print_json, show_plan, show_progress
+from relrep.cli.console import show, show_plan, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
@@ -95,11 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             training.graph.engine.release()
     seconds = time.monotonic() - begin
-    if arguments.json:
-        print_json({"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config})
-    else:
-        print(summary(model, seconds, work))
-    return 0
+    result = {"model": str(arguments.out), "seconds": round(seconds, 3), "config": model.config}
+    return show(arguments, result, summary(model, seconds, work))
 
 
 def _training(
@@ -120,7 +117,7 @@ def _training(
     return TrainingRun(names, work, config, settings, progress, engine)
 
 
-def summary(model: "Model", seconds: float, work: Path) -> str:
+def summary(model: "Model", seconds: float, work: Path) -> list[str]:
     """A few lines on a fresh model: what it is made of, what lies where, and how to remove it."""
     from relrep.pipeline.estimates import size
     from relrep.pipeline.stages import folder_size, freed_by_removing
@@ -146,4 +143,4 @@ def summary(model: "Model", seconds: float, work: Path) -> str:
         f"  disk      {kept} in {model.folder}; {waiting} more in {work}, which relrep clean {model.folder} frees"
     )
     lines.append(f"Try: relrep relation {model.folder} WORD WORD, relrep analogy {model.folder} man woman king")
-    return "\n".join(lines)
+    return lines
