@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from relrep.analogy._kernels import score
 from relrep.analogy.measures import CODES, COSADD, COSMULT, PAIRDIFF, score_quadruples
-from relrep.analogy.search import OpenSearch
+from relrep.analogy.search import best_candidates
 from relrep.analogy.solve import best_among
 from relrep.analogy.terms import TermTable, normalise_rows
 from relrep.reference.analogy import unit
@@ -57,7 +57,7 @@ def test_one_question_is_answered_as_among_many(seed: int, k: int) -> None:
     terms = TermTable(WordVectors([f"w{row}" for row in range(12)], rows))
     others, question = np.arange(3, 12), np.arange(3)
     one = best_among(terms, question, others, tuple(CODES), k)
-    many = OpenSearch(terms, question[None, :], others).best(tuple(CODES), k)
+    many = best_candidates(terms, question[None, :], others, tuple(CODES), k)
     for number, name in enumerate(CODES):
         rows_of_one, scores_of_one = one[name]
         assert rows_of_one.tolist() == many.rows[0, number].tolist()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from relrep.analogy.measures import CODES, VectorMeasure
-from relrep.analogy.search import OpenSearch, answer_ranks
+from relrep.analogy.search import answer_ranks, best_candidates
 from relrep.analogy.terms import TermTable
 from relrep.reference.analogy import MEASURES, ranking, unit
 from relrep.vectors.word_vectors import WordVectors
@@ -28,8 +28,7 @@ def check_against_plain_loop(
     threads: int,
 ) -> None:
     units = [unit(row) for row in matrix.astype(float).tolist()]
-    search = OpenSearch(table_of(matrix), questions, candidates, threads, block_size)
-    best = search.best(ALL, k)
+    best = best_candidates(table_of(matrix), questions, candidates, ALL, k, threads, block_size)
     for at, question in enumerate(questions.tolist()):
         for number, measure in enumerate(ALL):
             plain = ranking(measure, units, question, candidates.tolist())
@@ -94,8 +93,8 @@ def test_bits_do_not_depend_on_blocks_or_threads() -> None:
     rng = np.random.default_rng(5)
     matrix = rng.standard_normal((3000, 20)).astype(np.float32)
     questions = rng.integers(0, 300, (200, 3))
-    first = OpenSearch(table_of(matrix), questions, np.arange(3000), threads=1, block_size=3000).best(ALL, 30)
-    second = OpenSearch(table_of(matrix), questions, np.arange(3000), threads=3, block_size=333).best(ALL, 30)
+    first = best_candidates(table_of(matrix), questions, np.arange(3000), ALL, 30, threads=1, block_size=3000)
+    second = best_candidates(table_of(matrix), questions, np.arange(3000), ALL, 30, threads=3, block_size=333)
     assert (first.rows == second.rows).all()
     assert (first.scores == second.scores).all()
 
@@ -106,7 +105,7 @@ def test_measures_agree_with_a_numpy_loop_on_ordinary_vectors() -> None:
     units = matrix.astype(np.float64)
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     questions = rng.integers(0, 2000, (40, 3))
-    best = OpenSearch(table_of(matrix), questions, np.arange(2000)).best()
+    best = best_candidates(table_of(matrix), questions, np.arange(2000))
     for at, (a, b, c) in enumerate(questions):
         cosines = units @ units.T[:, [a, b, c]]
         similar = (cosines + 1) / 2
@@ -133,5 +132,5 @@ def test_given_quadruples_score_as_in_the_plain_loop(measure: str) -> None:
 
 def test_fewer_candidates_than_asked_for() -> None:
     matrix = np.eye(4, dtype=np.float32)
-    best = OpenSearch(table_of(matrix), np.array([[0, 1, 2]]), np.arange(4)).best(("pairdiff",), k=30)
+    best = best_candidates(table_of(matrix), np.array([[0, 1, 2]]), np.arange(4), ("pairdiff",), k=30)
     assert best.rows[0, 0].tolist() == [3, -1, -1, -1]

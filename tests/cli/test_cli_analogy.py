@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from relrep.analogy.search import OpenSearch
+from relrep.analogy.search import best_candidates
 from relrep.analogy.solve import solve
 from relrep.analogy.terms import TermTable
 from relrep.cli.main import main
@@ -88,7 +88,7 @@ def test_the_quick_look_finds_what_the_whole_search_finds() -> None:
     everything = np.delete(np.arange(len(rows)), terms.zero_rows)
     for a, b, c in ((0, 1, 2), (7, 8, 9), (3, 3, 4), (5, 6, 5)):
         found = solve(held, f"w{a}", f"w{b}", f"w{c}", top=20)
-        best = OpenSearch(terms, np.array([[a, b, c]]), everything).best(k=20)
+        best = best_candidates(terms, np.array([[a, b, c]]), everything, k=20)
         for number, name in enumerate(("cosadd", "cosmult", "pairdiff")):
             assert [each.word for each in found[name]] == [f"w{row}" for row in best.rows[0, number]]
             assert [each.score for each in found[name]] == best.scores[0, number].tolist()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protocol
-from relrep.analogy.search import Best, OpenSearch, answer_ranks
+from relrep.analogy.search import Best, answer_ranks, best_candidates
 from relrep.analogy.semeval import Collection, is_known, rate, score_collection
 from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
@@ -48,9 +48,9 @@ def answer_open(
         raise RelrepError(
             f"{asked.path}: {', '.join(protocol.measures)} is for given pairs; ask for cosadd, say, as well"
         )
-    search = OpenSearch(terms, rows[can_ask], candidates, threads, progress=progress)
     bases = tuple(dict.fromkeys([*protocol.open_measures, *(m.reorders for m in reordering if m.reorders)]))
-    best = search.best(bases, k=REORDERED if reordering else 1)
+    n_best = REORDERED if reordering else 1
+    best = best_candidates(terms, rows[can_ask], candidates, bases, n_best, threads, progress=progress)
     asked_answers = [answers[at] for at in can_ask]
     reordered = {measure.name: _reordered(measure, terms, rows[can_ask], best, bases) for measure in reordering}
     answered: dict[str, Rows] = {name: best.rows[:, bases.index(name), 0] for name in protocol.open_measures}

@@ -40,89 +40,63 @@ class Best(NamedTuple):
     scores: NDArray[np.float64]
 
 
-class OpenSearch:
-    """Open questions a : b :: c : ? over one candidate set; a, b and c are never answers.
+def best_candidates(
+    terms: TermTable,
+    questions: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    measures: Sequence[str] = tuple(CODES),
+    k: int = 1,
+    threads: int | None = None,
+    block_size: int | None = None,
+    progress: ProgressCallback = ignore,
+) -> Best:
+    """The `k` best candidates of open questions a : b :: c : ? under each of the measures; a, b and c are none.
 
     `questions` is an n × 3 array of rows of `terms`; `candidates` are rows in rising order.
 
     >>> from relrep.vectors.word_vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
-    >>> search = OpenSearch(TermTable(vectors), np.array([[0, 1, 2]]), np.arange(4))
-    >>> search.best(k=1).rows[0].tolist()
+    >>> best_candidates(TermTable(vectors), np.array([[0, 1, 2]]), np.arange(4)).rows[0].tolist()
     [[3], [3], [3]]
     """
+    threads = threads or available_threads()
+    total = len(candidates)
+    rows, inverse = np.unique(questions, return_inverse=True)
+    triples = np.ascontiguousarray(inverse.reshape(questions.shape), dtype=np.int64)
+    words = terms.units(rows)
+    narrow, error = words.astype(np.float32), cosine_error(terms.dimensions)
+    positions = np.minimum(np.searchsorted(candidates, questions), total - 1)
+    excluded = np.where(candidates[positions] == questions, positions, -1).astype(np.int64)
+    asked = Questions(words, triples, excluded, question_constants(words, triples), error)
+    fitting = TABLE_BYTES // (12 * max(1, len(rows)) * threads)
+    block_size = block_size or min(max(fitting, SMALLEST_BLOCK), LARGEST_BLOCK)
+    starts = range(0, total, block_size)
+    workers = max(1, min(threads, len(starts)))
+    codes = [CODES[name] for name in measures]
+    lists = [_empty_lists(len(triples), min(k, total), codes) for _ in range(workers)]
+    contiguous = int(candidates[-1]) == total - 1 < len(terms.vectors)
+    done = 0
+    lock = Lock()
 
-    def __init__(
-        self,
-        terms: TermTable,
-        questions: NDArray[np.int64],
-        candidates: NDArray[np.int64],
-        threads: int | None = None,
-        block_size: int | None = None,
-        progress: ProgressCallback = ignore,
-    ) -> None:
-        self._terms = terms
-        self._candidates = candidates
-        self._threads = threads or available_threads()
-        self._progress = progress
-        rows, inverse = np.unique(questions, return_inverse=True)
-        triples = np.ascontiguousarray(inverse.reshape(questions.shape), dtype=np.int64)
-        words = terms.units(rows)
-        self._questions = Questions(
-            words,
-            triples,
-            self._positions_of(questions),
-            question_constants(words, triples),
-            cosine_error(terms.dimensions),
-        )
-        self._narrow = words.astype(np.float32)
-        fitting = TABLE_BYTES // (12 * max(1, len(rows)) * self._threads)
-        self._block_size = block_size or min(max(fitting, SMALLEST_BLOCK), LARGEST_BLOCK)
-        self._starts = range(0, len(candidates), self._block_size)
-        self._workers = max(1, min(self._threads, len(self._starts)))
+    def search(worker: int) -> None:
+        """Each worker takes its share of blocks, in order, and waits for nobody."""
+        nonlocal done
+        for start in starts[worker::workers]:
+            stop = min(start + block_size, total)
+            units = terms.units(slice(start, stop) if contiguous else candidates[start:stop])
+            cosines = narrow @ units.astype(np.float32).T
+            block = Candidates(start, units, cosines, np.empty_like(cosines), np.empty_like(cosines))
+            fill_bounds(cosines, block.inverse_similarity, block.inverse_distance, error)
+            search_block(block, asked, lists[worker])
+            with lock:
+                done += len(units)
+                progress(Progress("searching", done, total, "words"))
 
-    def _positions_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where rows stand among the candidates; −1 for those that are none."""
-        positions = np.minimum(np.searchsorted(self._candidates, rows), len(self._candidates) - 1)
-        return np.where(self._candidates[positions] == rows, positions, -1).astype(np.int64)
-
-    def best(self, measures: tuple[str, ...] = tuple(CODES), k: int = 1) -> Best:
-        """The `k` best candidates of every question under each of the measures."""
-        n = len(self._questions.triples)
-        k = min(k, len(self._candidates))
-        codes = [CODES[name] for name in measures]
-        lists = [_empty_lists(n, k, codes) for _ in range(self._workers)]
-        self._sweep(lists)
-        positions, scores = _merged(lists)
-        rows = np.where(positions >= 0, self._candidates[positions], -1)
-        return Best(np.ascontiguousarray(rows[:, codes]), np.ascontiguousarray(scores[:, codes]))
-
-    def _sweep(self, lists: Sequence[BestLists]) -> None:
-        """Searches every block; each worker takes its share of blocks, in order, and waits for nobody."""
-        done = 0
-        lock = Lock()
-
-        def go(worker: int) -> None:
-            nonlocal done
-            for start in self._starts[worker :: self._workers]:
-                block = self._block(start)
-                search_block(block, self._questions, lists[worker])
-                with lock:
-                    done += len(block.units)
-                    self._progress(Progress("searching", done, len(self._candidates), "words"))
-
-        for _ in run_in_threads(go, range(self._workers), self._workers):
-            pass
-
-    def _block(self, start: int) -> Candidates:
-        total = len(self._candidates)
-        stop = min(start + self._block_size, total)
-        contiguous = int(self._candidates[-1]) == total - 1 < len(self._terms.vectors)
-        units = self._terms.units(slice(start, stop) if contiguous else self._candidates[start:stop])
-        cosines = self._narrow @ units.astype(np.float32).T
-        block = Candidates(start, units, cosines, np.empty_like(cosines), np.empty_like(cosines))
-        fill_bounds(cosines, block.inverse_similarity, block.inverse_distance, self._questions.error)
-        return block
+    for _ in run_in_threads(search, range(workers), workers):
+        pass
+    best, scores = _merged(lists)
+    best_rows = np.where(best >= 0, candidates[best], -1)
+    return Best(np.ascontiguousarray(best_rows[:, codes]), np.ascontiguousarray(scores[:, codes]))
 
 
 def _empty_lists(questions: int, k: int, codes: Sequence[int]) -> BestLists:

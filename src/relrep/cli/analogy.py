@@ -16,7 +16,7 @@ from relrep.cli.arguments import (
     chosen_measures,
     model_with_evidence,
 )
-from relrep.cli.console import print_json, shared_lines, show_progress
+from relrep.cli.console import shared_lines, show, show_progress
 
 if TYPE_CHECKING:
     from relrep.analogy.solve import Candidate
@@ -63,21 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
             from relrep.evidence.rerank import solve_with_evidence
 
             found, reranked = solve_with_evidence(model, a, b, c, arguments.top, measures, arguments.candidates)
-    if arguments.json:
-        best = {
-            name: [{"word": each.word, "score": each.score} for each in candidates]
-            for name, candidates in found.items()
-        }
-        read = {} if reranked is None else {"cosmix": [asdict(each) for each in reranked], "reads_corpus": ["cosmix"]}
-        print_json({"a": a, "b": b, "c": c, **best, **read})
-        return 0
+    result = {"a": a, "b": b, "c": c, **{name: [asdict(each) for each in best] for name, best in found.items()}}
     columns: dict[str, Sequence[Candidate | RerankedCandidate]] = {MEASURES[name]: best for name, best in found.items()}
+    lines: list[str] = []
     if reranked is not None:
+        result |= {"cosmix": [asdict(each) for each in reranked], "reads_corpus": ["cosmix"]}
         columns["CosMix †"] = reranked
-    _print_table(f"{a} : {b} :: {c} : ?", columns)
-    if reranked is not None:
-        print("\n".join(_evidence_lines(a, b, c, reranked)))
-    return 0
+        lines = _evidence_lines(a, b, c, reranked)
+    return show(arguments, result, [f"{a} : {b} :: {c} : ?", "", *_table_lines(columns), "", *lines])
 
 
 def _evidence_lines(a: str, b: str, c: str, reranked: "Sequence[RerankedCandidate]") -> list[str]:
@@ -90,22 +83,12 @@ def _evidence_lines(a: str, b: str, c: str, reranked: "Sequence[RerankedCandidat
     return lines
 
 
-def _print_table(title: str, columns: "Mapping[str, Sequence[Candidate | RerankedCandidate]]") -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0))
-    table.add_column("", justify="right")
-    for name in columns:
-        table.add_column(name, overflow="fold")  # a word is never cut short
-        table.add_column("score", justify="right")
-    for row in range(max(map(len, columns.values()))):
-        cells = [
-            cell
-            for best in columns.values()
-            for cell in ((best[row].word, f"{best[row].score:.4f}") if row < len(best) else ("", ""))
-        ]
-        table.add_row(str(row + 1), *map(escape, cells))
-    Console().print(table)
+def _table_lines(columns: "Mapping[str, Sequence[Candidate | RerankedCandidate]]") -> list[str]:
+    """The candidates of all measures side by side."""
+    width = max(10, *(len(each.word) for best in columns.values() for each in best))
+    lines = ["   ", *(f"{rank + 1:3}" for rank in range(max(map(len, columns.values()))))]
+    for name, best in columns.items():
+        lines[0] += f"   {name:{width}}  score"
+        for rank, each in enumerate(best):
+            lines[rank + 1] += f"   {each.word:{width}} {each.score:6.4f}"
+    return lines

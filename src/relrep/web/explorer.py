@@ -26,7 +26,8 @@ class Explorer:
         self.model = model
         self.evidence_lock = threading.Lock()
         """Profiles are mined into one shared memory: one question at a time."""
-        self._evidence: Evidence | None = None
+        self.evidence: Evidence | None = None
+        """What measures that read the corpus need; None where the model has no index, or not yet."""
 
     @property
     def has_pairs(self) -> bool:
@@ -60,21 +61,16 @@ class Explorer:
         return Spellings(self.model.vocabulary.words)
 
     @property
-    def evidence(self) -> Evidence | None:
-        """What measures that read the corpus need; None where the model has no index, or not yet."""
-        return self._evidence
-
-    @property
     def evidence_state(self) -> State:
         """Whether measures that read the corpus can answer."""
         if self.model.index is None or not self.has_pairs:
             return "none"
-        return "preparing" if self._evidence is None else "ready"
+        return "preparing" if self.evidence is None else "ready"
 
     def prepare_evidence(self) -> None:
         """Opens what the corpus says of pairs, once."""
         if self.evidence_state == "preparing":
-            self._evidence = Evidence.of(self.model, threads=available_threads())
+            self.evidence = Evidence.of(self.model, threads=available_threads())
 
     def id_of(self, word: str) -> int:
         """The id of a word as it is written, or else in lower case; −1 where there is none."""
