@@ -119,7 +119,7 @@ BAD = {
     "tensors of another kind": (safetensors({"vectors": tensor("BF16", [1, 1], 0, 2)}, b"\0" * 2), "relrep reads"),
     "tensors of none": (safetensors({"vectors": tensor("F32", [0, 0], 0, 0)}), "holds no words"),
     "tensors nan": (two_words(numbers=(1, 2, np.nan, 4)), r"the vector of 'b' \(row 1\)"),
-    "tensors duplicate": (two_words(b"a\na"), "word 2: the word 'a' stands here again"),
+    "tensors duplicate": (two_words(b"a\na"), "one of its words is there twice"),
     "tensors empty word": (two_words(b"a\n"), "word 2: the word is empty"),
     "tensors too few words": (two_words(b"a"), "2 vectors but 1 words"),
     "tensors not utf-8": (two_words(b"a\n\xff"), "word 2: not UTF-8"),

@@ -1,6 +1,7 @@
 """Puts the questions of a set to the measures."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -67,32 +68,16 @@ def answer_open(
         rank_of |= {name: _ranks_in(order, asked_answers) for name, order in reordered.items()}
         for name, flags in right.items():
             for at in np.flatnonzero(~flags).tolist():
-                question, row = questions[at], row_of.get(at)
-                yield Mistake(
-                    name,
-                    question.category,
-                    question.text,
-                    "/".join(question.answers),
-                    _unknown_words(terms, (question.a, question.b, question.c))
-                    if row is None
-                    else terms.word(int(answered[name][row])),
-                    None if row is None else int(rank_of[name][row]) or None,
-                    question.place,
-                )
+                q, row = questions[at], row_of.get(at)
+                said, rank = _unknown_words(terms, (q.a, q.b, q.c)), None
+                if row is not None:
+                    said, rank = terms.word(int(answered[name][row])), int(rank_of[name][row]) or None
+                yield Mistake(name, q.category, q.text, "/".join(q.answers), said, rank, q.place)
 
-    return Outcome(
-        asked.name,
-        "open",
-        asked.path,
-        protocol,
-        _titles(protocol.open_measures, reordering),
-        np.array([question.category for question in questions]),
-        asked.section_of,
-        covered,
-        right,
-        mistakes,
-        candidates=len(candidates),
-    )
+    titles, categories = _titles(protocol.open_measures, reordering), np.array([q.category for q in questions])
+    sections = asked.section_of
+    found = Outcome(asked.name, "open", asked.path, protocol, titles, categories, sections, covered, right, mistakes)
+    return replace(found, candidates=len(candidates))
 
 
 def candidate_rows(answers: Sequence[Rows], terms: TermTable, protocol: Protocol) -> Rows:
@@ -142,18 +127,8 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
             for at in np.flatnonzero(~flags).tolist():
                 yield _choice_mistake(name, questions[at], orders[name][at], terms)
 
-    return Outcome(
-        asked.name,
-        "choice",
-        asked.path,
-        protocol,
-        _titles(protocol.measures, extra),
-        np.full(len(questions), asked.name),
-        {},
-        covered,
-        right,
-        mistakes,
-    )
+    titles, categories = _titles(protocol.measures, extra), np.full(len(questions), asked.name)
+    return Outcome(asked.name, "choice", asked.path, protocol, titles, categories, {}, covered, right, mistakes)
 
 
 def answer_semeval(
@@ -197,33 +172,18 @@ def answer_semeval(
                         expected, place = "/".join(guess.expected), guess.question.place
                         yield Mistake(name, id_, asked, expected, guess.guessed, None, place)
 
-    return Outcome(
-        collection.name,
-        "semeval",
-        collection.path,
-        protocol,
-        _titles(protocol.measures, extra),
-        np.array([id_ for id_, _, _ in items]),
-        {},
-        covered,
-        right,
-        mistakes,
-        relations=relations,
-        known_pairs=(len(pairs) - len(unknown), len(pairs)),
-    )
+    titles, ids = _titles(protocol.measures, extra), np.array([id_ for id_, _, _ in items])
+    known_pairs = (len(pairs) - len(unknown), len(pairs))
+    name, path = collection.name, collection.path
+    found = Outcome(name, "semeval", path, protocol, titles, ids, {}, covered, right, mistakes)
+    return replace(found, relations=relations, known_pairs=known_pairs)
 
 
 def _choice_mistake(measure: str, question: ChoiceQuestion, order: list[int], terms: TermTable) -> Mistake:
-    expected = question.choices[question.answer]
-    return Mistake(
-        measure,
-        question.category,
-        question.text,
-        " : ".join(expected),
-        " : ".join(question.choices[order[0]]) if order else _unknown_words(terms, question.stem),
-        order.index(question.answer) + 1 if question.answer in order else None,
-        question.place,
-    )
+    expected = " : ".join(question.choices[question.answer])
+    said = " : ".join(question.choices[order[0]]) if order else _unknown_words(terms, question.stem)
+    rank = order.index(question.answer) + 1 if question.answer in order else None
+    return Mistake(measure, question.category, question.text, expected, said, rank, question.place)
 
 
 def _reordered(measure: Measure, terms: TermTable, rows: Rows, best: Best, bases: tuple[str, ...]) -> Rows:

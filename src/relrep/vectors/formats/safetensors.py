@@ -63,7 +63,7 @@ def _read_words(path: Path, tensors: dict[str, Tensor], n_words: int) -> Words:
         except UnicodeDecodeError as error:
             number = raw.count(b"\n", 0, error.start) + 1
             raise RelrepError(f"{path}, word {number}: not UTF-8; write the file anew") from None
-        words = _lines(raw + b"\n") or _checked(path, raw.decode("utf-8").split("\n"))
+        words = _lines(path, raw + b"\n")
         source = f"the tensor {WORDS!r}"
     else:
         vocabulary = path.absolute().parent / VOCABULARY_FILE
@@ -83,25 +83,17 @@ def _read_words(path: Path, tensors: dict[str, Tensor], n_words: int) -> Words:
     return words
 
 
-def _lines(raw: bytes) -> Words | None:
-    """The lines of a text as words; None where one of them is empty or there twice."""
+def _lines(path: Path, raw: bytes) -> Words:
+    """The lines of a text as words; none of them may be empty or there twice."""
     ends = np.flatnonzero(np.frombuffer(raw, dtype=np.uint8) == ord("\n"))
     begins = np.append(0, ends[:-1] + 1)
-    return None if (begins == ends).any() else Words.of_text(raw, begins, ends, b"\n")
-
-
-def _checked(path: Path, words: list[str]) -> Words:
-    """The same word by word; a RelrepError names the first that is wrong."""
-    seen: set[str] = set()
-    for number, word in enumerate(words, start=1):
-        if not word:
-            raise RelrepError(f"{path}, word {number}: the word is empty; write the file anew")
-        if word in seen:
-            raise RelrepError(
-                f"{path}, word {number}: the word {shown(word)} stands here again; write the file anew without it"
-            )
-        seen.add(word)
-    return Words(words)
+    empty = np.flatnonzero(begins == ends)
+    if len(empty):
+        raise RelrepError(f"{path}, word {empty[0] + 1}: the word is empty; write the file anew")
+    words = Words.of_text(raw, begins, ends, b"\n")
+    if words is None:
+        raise RelrepError(f"{path}: one of its words is there twice; write the file anew without it")
+    return words
 
 
 def _required(path: Path, tensors: dict[str, Tensor], name: str, kind: str, n_dimensions: int) -> NDArray[Any]:
