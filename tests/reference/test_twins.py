@@ -15,7 +15,6 @@ _ENCODE, _SEARCH = "text/test_encode.py", "analogy/test_search.py"
 _STEPS, _PROFILES = "coherence/test_training.py", "coherence/test_profiles.py"
 TWINS = {
     "analogy._kernels.fill_bounds": ("analogy.ranking", _SEARCH),
-    "analogy._kernels.question_constants": ("analogy.ranking", _SEARCH),
     "analogy._kernels.search_block": ("analogy.ranking", _SEARCH),
     "baselines._kernels.glove.count_neighbours": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.fill_buckets": ("baselines.cooccurrences", _COUNTS),

@@ -116,23 +116,13 @@ def score(
     return 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def question_constants(words: NDArray[np.float64], questions: NDArray[np.int64]) -> NDArray[np.float64]:
+def question_constants(words: NDArray[np.float64], triples: NDArray[np.int64]) -> NDArray[np.float64]:
     """Per question |b − a + c|, |b − a| and (b − a)·c: what the bounds need besides cosines."""
-    constants = np.empty((questions.shape[0], 3))
-    for q in range(questions.shape[0]):
-        a, b, c = words[questions[q, 0]], words[questions[q, 1]], words[questions[q, 2]]
-        target_squares = 0.0
-        first_squares = 0.0
-        shift = 0.0
-        for i in range(words.shape[1]):
-            first = b[i] - a[i]
-            target_squares += (first + c[i]) * (first + c[i])
-            first_squares += first * first
-            shift += first * c[i]
-        constants[q, 0] = math.sqrt(target_squares)
-        constants[q, 1] = math.sqrt(first_squares)
-        constants[q, 2] = shift
+    constants = np.empty((len(triples), 3))
+    for q, (a, b, c) in enumerate(triples):
+        first = words[b] - words[a]
+        target = first + words[c]
+        constants[q] = np.sqrt(target @ target), np.sqrt(first @ first), first @ words[c]
     return constants
 
 

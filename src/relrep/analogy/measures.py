@@ -135,9 +135,7 @@ class VectorMeasure:
 
     def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
-        distinct, inverse = np.unique(quadruples, return_inverse=True)
-        quadruples_of_units = inverse.reshape(quadruples.shape).astype(np.int64)
-        return score_quadruples(CODES[self.name], terms.units(distinct), quadruples_of_units)
+        return score_quadruples(CODES[self.name], *_distinct_units(terms, quadruples))
 
 
 @dataclass(frozen=True)
@@ -170,10 +168,15 @@ class PairBoth:
 
 def likeness_of_words(terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
     """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
-    distinct, inverse = np.unique(quadruples, return_inverse=True)
-    units = terms.units(distinct)
-    a, b, c, d = (units[column] for column in inverse.reshape(quadruples.shape).T)
+    units, rows = _distinct_units(terms, quadruples)
+    a, b, c, d = (units[column] for column in rows.T)
     return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
+
+
+def _distinct_units(terms: TermTable, quadruples: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+    """The unit vectors of all words in the quadruples, and the quadruples as rows of these."""
+    distinct, inverse = np.unique(quadruples, return_inverse=True)
+    return terms.units(distinct), inverse.reshape(quadruples.shape).astype(np.int64)
 
 
 def vector_measure(name: str) -> Measure:
