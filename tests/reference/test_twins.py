@@ -23,7 +23,6 @@ TWINS = {
     "baselines._kernels.glove.fill_buckets": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.fill_positions": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.measure_buckets": ("baselines.cooccurrences", _COUNTS),
-    "baselines._kernels.glove.shuffle_bucket": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.train_block": ("baselines.glove_step", "baselines/test_glove_baseline.py"),
     "baselines._kernels.ivlbl.adagrad": ("paper.adagrad_step", _IVLBL),
     "baselines._kernels.ivlbl.add_neighbour_gradients": ("baselines.ivlbl_loss", _IVLBL),

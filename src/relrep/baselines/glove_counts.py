@@ -23,7 +23,6 @@ from relrep.baselines._kernels.glove import (
     fill_buckets,
     fill_positions,
     measure_buckets,
-    shuffle_bucket,
 )
 from relrep.core.csr import row_ends
 from relrep.core.files import reserve
@@ -193,11 +192,23 @@ def arranged(
             fill_buckets(run, unit, layout, free, entries)
 
         def shuffle(bucket: int) -> None:
-            shuffle_bucket(seed * 1_000_003 + bucket, part_of(entries, int(bounds[bucket]), int(bounds[bucket + 1])))
+            own = part_of(entries, int(bounds[bucket]), int(bounds[bucket + 1]))
+            shuffle_bucket(np.random.default_rng([seed, bucket]), own)
 
         for _ in run_in_threads(shuffle, range(len(sizes)), threads):
             pass
         yield Blocks(entries, bounds[::tiles].copy())
+
+
+def shuffle_bucket(random: np.random.Generator, entries: Entries) -> None:
+    """Shuffles a bucket in place: the rarer words among each other, and the entries of each of them.
+
+    The entries of one rarer word stay together, so that its row is fetched once.
+    """
+    words, run_of = np.unique(entries.rarer, return_inverse=True)
+    order = np.lexsort((random.random(len(run_of), dtype=np.float32), random.permutation(len(words))[run_of]))
+    for column in entries:
+        column[:] = column[order]
 
 
 def _empty(size: int, dtype: type, folder: Path | None, name: str) -> NDArray[Any]:

@@ -205,55 +205,6 @@ def fill_buckets(run: CountedRun, unit: int, layout: Layout, free: NDArray[np.in
         start = ends[index]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def next_random(state: np.uint64) -> np.uint64:
-    """xorshift64*: one step of the generator."""
-    state ^= state >> np.uint64(12)
-    state ^= state << np.uint64(25)
-    return state ^ (state >> np.uint64(27))
-
-
-@njit(cache=True, nogil=True)
-def shuffle_bucket(seed: int, entries: Entries) -> None:
-    """Shuffles a bucket in place: the rarer words among each other, and the entries of each of them.
-
-    The entries of one rarer word stay together, so that its row is fetched once.
-    """
-    rarer, other, log_count = entries
-    size = rarer.size
-    state = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
-    multiplier = np.uint64(0x2545F4914F6CDD1D)
-    bounds = np.empty(size + 1, dtype=np.int64)
-    runs = 0
-    for k in range(size):
-        if k == 0 or rarer[k] != rarer[k - 1]:
-            bounds[runs] = k
-            runs += 1
-    bounds[runs] = size
-    order = np.arange(runs)
-    for k in range(runs - 1, 0, -1):
-        state = next_random(state)
-        pick = np.int64((state * multiplier) >> np.uint64(33)) % (k + 1)
-        order[k], order[pick] = order[pick], order[k]
-    old_rarer = rarer.copy()
-    old_other = other.copy()
-    old_log_count = log_count.copy()
-    written = 0
-    for run in order:
-        start = bounds[run]
-        length = bounds[run + 1] - start
-        for k in range(length - 1, 0, -1):
-            state = next_random(state)
-            pick = np.int64((state * multiplier) >> np.uint64(33)) % (k + 1)
-            i, j = start + k, start + pick
-            old_other[i], old_other[j] = old_other[j], old_other[i]
-            old_log_count[i], old_log_count[j] = old_log_count[j], old_log_count[i]
-        rarer[written : written + length] = old_rarer[start : start + length]
-        other[written : written + length] = old_other[start : start + length]
-        log_count[written : written + length] = old_log_count[start : start + length]
-        written += length
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def train_block(
     entries: Entries, parameters: Parameters, log_x_max: np.float32, alpha: np.float32, learning_rate: np.float32
