@@ -52,7 +52,6 @@ TWINS = {
     "paper._kernels.forward_loss": ("paper.algorithm_1", "paper/test_training.py"),
     "paper._kernels.pattern_gradient": ("paper.algorithm_1", "paper/test_training.py"),
     "paper._kernels.sgd_pass": ("paper.algorithm_1", "paper/test_training.py"),
-    "paper._kernels.sum_by_pattern": ("paper.association", "paper/test_association.py"),
     "paper._kernels.transposed_rows": ("paper.pattern_matrix", "paper/test_pattern_matrix.py"),
     "paper._kernels.weigh": ("paper.association", "paper/test_association.py"),
     "text._kernels.tokenise.tokenise": ("text.sentences", "text/test_tokenizer.py"),

@@ -179,7 +179,7 @@ def buckets_of(rarer: NDArray[np.int32], other: NDArray[np.int32], tile_words: i
     a, b = groups_of(rarer), groups_of(other)
     low, high = np.minimum(a, b), np.maximum(a, b)
     tile = np.searchsorted(tile_words * 2 ** np.arange(tiles - 1), other // np.int32(GROUPS), side="right")
-    return ((high * (high + 1) // 2 + low) * tiles + tile).astype(np.int16)
+    return np.asarray((high * (high + 1) // 2 + low) * tiles + tile, dtype=np.int16)
 
 
 @contextmanager

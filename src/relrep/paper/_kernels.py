@@ -75,15 +75,6 @@ def weigh(starts, patterns, counts, low, high, pattern_totals, total, measure):
 
 
 @njit(cache=True, nogil=True)
-def sum_by_pattern(patterns, weights, sums, squares):
-    """Adds weights and their squares to `sums` and `squares` by pattern, in the order of the entries."""
-    for entry in range(len(patterns)):
-        weight = np.float64(weights[entry])
-        sums[patterns[entry]] += weight
-        squares[patterns[entry]] += weight * weight
-
-
-@njit(cache=True, nogil=True)
 def compare_patterns(low, high, by_pattern, by_pair, norms, at_least, at_most):
     """Cosines of the rows of f of patterns p and q, low ≤ p < high, p < q: those ≥ at_least or in (0, at_most].
 

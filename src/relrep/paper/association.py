@@ -91,8 +91,9 @@ def associate(
         row_starts, *entries = kernel.weigh(
             starts, np.asarray(counts.columns[part]), np.asarray(counts.values[part]), low, high, totals, total, measure
         )
+        weights = entries[1].astype(np.float64)
         own = np.zeros_like(sums)
-        kernel.sum_by_pattern(entries[0], entries[1], own[0], own[1])
+        own[:] = [np.bincount(entries[0], each, len(occurrences)) for each in (weights, weights * weights)]
         return own, np.diff(row_starts), entries
 
     lengths = []
