@@ -11,13 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import rmtree
 
-from relrep.mining.local import mine
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
 from relrep.baselines import GloveSettings
 from relrep.baselines._kernels.rows import padded_size
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_counts import arranged, count_cooccurrences, unit_of
+from relrep.mining.chunks import Chunks
+from relrep.mining.counts import count_patterns
+from relrep.mining.pairs import select_pairs
+from relrep.mining.patterns import select_patterns
 from relrep.mining.settings import MiningSettings
 from relrep.text.encoded import EncodedCorpus
 
@@ -57,10 +60,13 @@ def main() -> None:
 
 
 def mining(corpus: EncodedCorpus, threads: int, folder: Path) -> Callable[[], None]:
-    """All of relrep's mining: pairs, patterns and their counts."""
+    """All of relrep's mining for the paper: pairs, patterns and their counts."""
 
     def run() -> None:
-        mine(corpus, MiningSettings(), folder, MEMORY, threads)
+        chunks, selection = Chunks(corpus, MEMORY, threads), MiningSettings().paper
+        pairs = select_pairs(chunks, selection, folder)
+        patterns = select_patterns(chunks, pairs, selection, folder)
+        count_patterns(chunks, pairs, patterns, selection, folder / "counts", folder)
         rmtree(folder)
 
     return run

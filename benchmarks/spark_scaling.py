@@ -19,15 +19,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from relrep.pipeline.run_settings import RunSettings
-
 from relrep.config import Config
 from relrep.mining.spark.engine import SparkEngine
 from relrep.mining.spark.session import SparkSettings
-from relrep.pipeline.train import Pipeline
+from relrep.pipeline.graph import Graph
+from relrep.pipeline.stages import RunSettings
 
 BYTES_PER_TOKEN = 6.2
-STAGES = ("encoded", "pairs", "patterns", "counts")
+STAGES = ("ids", "pairs", "patterns", "counts")
 THREADS = 2
 
 
@@ -35,7 +34,7 @@ def one_run(engine: str, text: Path, work: Path, master: str) -> dict[str, Any]:
     """Mines with one engine; seconds by stage, and what Spark tells of its shuffles."""
     config, started = Config(), 0.0
     spark = SparkEngine([text], config.corpus, SparkSettings(master, {}), work) if engine == "spark" else None
-    pipeline = Pipeline([text], work, config, RunSettings(THREADS), engine=spark)
+    graph = Graph([text], work, config, RunSettings(THREADS), engine=spark)
     if spark:
         begin = time.perf_counter()
         _ = spark.session
@@ -45,10 +44,10 @@ def one_run(engine: str, text: Path, work: Path, master: str) -> dict[str, Any]:
     seconds = {}
     for name in STAGES:
         begin = time.perf_counter()
-        getattr(pipeline, name)
+        getattr(graph, name)()
         seconds[name] = round(time.perf_counter() - begin, 2)
     told = {"engine": engine, "start": round(started, 2), "seconds": seconds, "mining": round(sum(seconds.values()), 2),
-            "tokens": pipeline.encoded[1].tokens}  # fmt: skip
+            "tokens": graph.ids()[1].tokens}  # fmt: skip
     if spark:
         told |= {"shuffled": shuffled(context)}
         spark.session.stop()

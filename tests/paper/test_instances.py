@@ -47,7 +47,7 @@ def _association(weights) -> Association:
     starts = np.searchsorted(pair, np.arange(len(weights) + 1))
     values = weights[pair, pattern].astype(np.float32)
     sums = np.array([weights.sum(axis=0), (weights**2).sum(axis=0)])
-    return Association(starts, pattern.astype(np.int32), values, np.ones(len(values), np.int32), sums)
+    return Association(starts, pattern.astype(np.int32), values, sums)
 
 
 def _some_weights(seed):

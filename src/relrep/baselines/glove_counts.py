@@ -2,12 +2,18 @@
 
     groups 0 … G-1;   a block joins two groups (or one with itself);   a round = blocks without a common group
 
+Words are dealt into `groups` by frequency rank, back and forth, so that each group has as many frequent
+words as any other. A block is a pair of groups: blocks without a common group touch different rows and can
+run at once. Inside a block, a tile holds the entries whose more frequent word lies in one range of ranks:
+these words stay in the cache while the rarer words pass by.
+
 The layout depends on the counts, the dimensionality and the seed, never on the number of threads.
 """
 
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -18,12 +24,8 @@ from numpy.typing import NDArray
 from relrep.baselines._kernels.glove import (
     CountedRun,
     Entries,
-    Layout,
     count_neighbours,
-    fill_buckets,
     fill_positions,
-    measure_buckets,
-    shuffle_bucket,
 )
 from relrep.core.csr import row_ends
 from relrep.core.files import reserve
@@ -157,6 +159,29 @@ def _block(a: int, b: int) -> int:
     return b * (b + 1) // 2 + a
 
 
+def words_of(run: CountedRun) -> NDArray[np.int32]:
+    """The rarer word of each count of a run."""
+    sizes = np.diff(run.ends, prepend=0)
+    return np.repeat(np.arange(run.first, run.first + len(sizes), dtype=np.int32), sizes)
+
+
+def groups_of(words: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The groups of words: 0 1 2 … G-1 G-1 … 2 1 0 0 1 2 …"""
+    turn, place = np.divmod(words, np.int32(GROUPS))
+    return np.where(turn % 2 == 0, place, GROUPS - 1 - place)
+
+
+def buckets_of(rarer: NDArray[np.int32], other: NDArray[np.int32], tile_words: int, tiles: int) -> NDArray[np.int16]:
+    """The place of each entry in the order (block, tile); tiles have T, T, 2T, 4T, … words of a group.
+
+    The rarer the words, the less a cache can help.
+    """
+    a, b = groups_of(rarer), groups_of(other)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    tile = np.searchsorted(tile_words * 2 ** np.arange(tiles - 1), other // np.int32(GROUPS), side="right")
+    return np.asarray((high * (high + 1) // 2 + low) * tiles + tile, dtype=np.int16)
+
+
 @contextmanager
 def arranged(
     runs: Iterable[CountedRun],
@@ -173,12 +198,12 @@ def arranged(
     tiles = 1
     while (tile_words << (tiles - 1)) * GROUPS < words:
         tiles += 1
-    layout = Layout(GROUPS, tile_words, tiles)
+    buckets = partial(buckets_of, tile_words=tile_words, tiles=tiles)
     sizes = np.zeros(GROUPS * (GROUPS + 1) // 2 * tiles, dtype=np.int64)
     with TemporaryDirectory(prefix="scratch-glove-", dir=scratch) as folder:
         store = _RunStore(Path(folder), memory // 4)
         for run in runs:
-            measure_buckets(run, layout, sizes)
+            sizes += np.bincount(buckets(words_of(run), run.columns), minlength=len(sizes))
             store.append(run)
         bounds = row_ends(sizes)
         total = int(bounds[-1])
@@ -190,14 +215,34 @@ def arranged(
         )
         free = bounds[:-1].copy()
         for run in store.drain():
-            fill_buckets(run, unit, layout, free, entries)
+            rarer = words_of(run)
+            bucket = buckets(rarer, run.columns)
+            order = np.argsort(bucket, kind="stable")
+            own_sizes = np.bincount(bucket, minlength=len(sizes))
+            slots = np.arange(len(order)) + np.repeat(free - row_ends(own_sizes)[:-1], own_sizes)
+            free += own_sizes
+            entries.rarer[slots], entries.other[slots] = rarer[order], run.columns[order]
+            entries.log_count[slots] = np.log(run.sums[order] / unit)
 
         def shuffle(bucket: int) -> None:
-            shuffle_bucket(seed * 1_000_003 + bucket, part_of(entries, int(bounds[bucket]), int(bounds[bucket + 1])))
+            own = part_of(entries, int(bounds[bucket]), int(bounds[bucket + 1]))
+            shuffle_bucket(np.random.default_rng([seed, bucket]), own)
 
         for _ in run_in_threads(shuffle, range(len(sizes)), threads):
             pass
         yield Blocks(entries, bounds[::tiles].copy())
+
+
+def shuffle_bucket(random: np.random.Generator, entries: Entries) -> None:
+    """Shuffles a bucket in place: the rarer words among each other, and the entries of each of them.
+
+    The entries of one rarer word stay together, so that its row is fetched once.
+    """
+    word_of = np.cumsum(np.diff(entries.rarer, prepend=entries.rarer[:1]) != 0)  # rarer words rise within a bucket
+    ranks = random.permutation(len(entries.rarer))  # of which the first ones are as random as any
+    order = np.argsort(ranks[word_of] + random.random(len(word_of)))
+    for column in entries:
+        column[:] = column[order]
 
 
 def _empty(size: int, dtype: type, folder: Path | None, name: str) -> NDArray[Any]:

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.baselines.settings import SYSTEMS
-from relrep.core.linalg import unit_rows
+from relrep.core.linalg import product_over_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.text.vocabulary import Vocabulary
-
-_ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
@@ -97,12 +95,8 @@ def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: in
         known[len(vectors) :] = False
         at += vectors.shape[1]
     dim = min(dim, beside.shape[1])
-    products = np.zeros((beside.shape[1], beside.shape[1]))
     learnt = beside[known] if known.any() else beside
-    for low in range(0, len(learnt), _ROWS_AT_ONCE):
-        rows = learnt[low : low + _ROWS_AT_ONCE].astype(np.float64)
-        products += rows.T @ rows
-    directions = np.linalg.eigh(products)[1][:, ::-1][:, :dim]  # the largest values first
+    directions = np.linalg.eigh(product_over_rows(learnt, learnt))[1][:, ::-1][:, :dim]  # the largest values first
     largest = np.abs(directions).argmax(axis=0)
     directions *= np.sign(directions[largest, np.arange(dim)])  # which of the two signs is left open otherwise
     del learnt

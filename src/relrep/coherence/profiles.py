@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from relrep.coherence._kernels import split_by_direction
 from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
-from relrep.core.linalg import unit_rows
+from relrep.core.linalg import product_over_rows, unit_rows
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.mining.bound import DirectedCounts
 
@@ -267,7 +267,8 @@ def randomized_svd(
     for _ in range(iterations):
         image = sparse_product(*sample, basis, threads)
         basis = _orthonormal(sparse_product(back_ends, back_columns, back_values, image, threads))
-    sizes, rotation = np.linalg.eigh(_gram(sparse_product(*sample, basis, threads)))
+    image = sparse_product(*sample, basis, threads)
+    sizes, rotation = np.linalg.eigh(product_over_rows(image, image, ROWS_A_TASK))
     order = np.argsort(-sizes, kind="stable")[:rank]
     return _blocked_product(basis, rotation[:, order].astype(np.float32)), np.sqrt(np.maximum(sizes[order], 0))
 
@@ -292,15 +293,6 @@ def sparse_product(
     return result
 
 
-def _gram(rows: NDArray[np.float32]) -> NDArray[np.float64]:
-    """rowsᵀ rows, in blocks of fixed size added in order."""
-    total = np.zeros((rows.shape[1], rows.shape[1]))
-    for first in range(0, len(rows), ROWS_A_TASK):
-        block = rows[first : first + ROWS_A_TASK].astype(np.float64)
-        total += block.T @ block
-    return total
-
-
 def _blocked_product(rows: NDArray[np.float32], square: NDArray[np.float32]) -> NDArray[np.float32]:
     result = np.empty((len(rows), square.shape[1]), dtype=np.float32)
     for first in range(0, len(rows), ROWS_A_TASK):
@@ -310,7 +302,7 @@ def _blocked_product(rows: NDArray[np.float32], square: NDArray[np.float32]) -> 
 
 def _orthonormal(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """The same column space with orthonormal columns (directions of no weight left are zero)."""
-    sizes, rotation = np.linalg.eigh(_gram(rows))
+    sizes, rotation = np.linalg.eigh(product_over_rows(rows, rows, ROWS_A_TASK))
     usable = sizes > max(float(sizes[-1]), 1e-30) * 1e-9
     scale = np.where(usable, 1 / np.sqrt(np.where(usable, sizes, 1)), 0)
     return _blocked_product(rows, (rotation * scale).astype(np.float32))

@@ -9,7 +9,7 @@ differences.
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.linalg import unit_rows
+from relrep.core.linalg import product_over_rows, unit_rows
 
 _ROWS_AT_ONCE = 4096
 """Fixed, whatever the number of threads: the bits of a product may depend on its shape."""
@@ -49,18 +49,9 @@ def linear_cka(differences: NDArray[np.float32], profiles: NDArray[np.float32]) 
     1.0
     """
     sides = {"df": (differences, profiles), "dd": (differences, differences), "ff": (profiles, profiles)}
-    squares = {name: float((_product(*two) ** 2).sum()) for name, two in sides.items()}
+    squares = {name: float((product_over_rows(*two) ** 2).sum()) for name, two in sides.items()}
     scale = float(np.sqrt(squares["dd"] * squares["ff"]))
     return squares["df"] / scale if scale else 0.0
-
-
-def _product(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:
-    """leftᵀ right, in blocks of rows added in order."""
-    total = np.zeros((left.shape[1], right.shape[1]))
-    for low in range(0, len(left), _ROWS_AT_ONCE):
-        some = slice(low, low + _ROWS_AT_ONCE)
-        total += left[some].astype(np.float64).T @ right[some].astype(np.float64)
-    return total
 
 
 def whiten(vectors: NDArray[np.float32], power: float, n_words: int) -> NDArray[np.float32]:
@@ -80,7 +71,7 @@ def whiten(vectors: NDArray[np.float32], power: float, n_words: int) -> NDArray[
     if power == 0 or not len(frequent):
         return unit
     mean = frequent.mean(axis=0, dtype=np.float64)
-    covariance = _product(frequent, frequent) / len(frequent) - np.outer(mean, mean)
+    covariance = product_over_rows(frequent, frequent) / len(frequent) - np.outer(mean, mean)
     variances, directions = np.linalg.eigh(covariance)
     least = _LEAST * max(float(np.trace(covariance)) / len(covariance), float(np.finfo(np.float32).tiny))
     change = (directions * np.maximum(variances, least) ** -power) @ directions.T

@@ -30,10 +30,9 @@ def training_key(name: str, settings: Any, words: Sequence[str], tokens: NDArray
 class Checkpoints:
     """Saves the state of one training now and then; does nothing without a path."""
 
-    def __init__(self, path: Path | None, key: str, every_seconds: float | None = None) -> None:
+    def __init__(self, path: Path | None, key: str) -> None:
         self.path, self.key = path, key
-        self.every_seconds = every_seconds
-        self.pause = 0.0 if every_seconds is None else every_seconds
+        self.pause = 0.0
         self.last = time.monotonic()
 
     def load(self) -> tuple[Arrays, dict[str, Any]] | None:
@@ -51,7 +50,7 @@ class Checkpoints:
             return None
 
     def save(self, arrays: Mapping[str, NDArray[Any]], state: Mapping[str, Any], now: bool = False) -> None:
-        """Saves if the last save is long enough ago (or `now`): as often as costs 2 % of the time, unless told."""
+        """Saves if the last save is long enough ago (or `now`): as often as costs 2 % of the time."""
         begin = time.monotonic()
         if self.path is None or not (now or begin - self.last >= self.pause):
             return
@@ -59,10 +58,4 @@ class Checkpoints:
         with written_whole(self.path) as temporary:
             save_file(dict(arrays), temporary, metadata={"record": record})
         self.last = time.monotonic()
-        if self.every_seconds is None:
-            self.pause = min(max(_PAUSE_PER_COST * (self.last - begin), _SHORTEST_PAUSE), _LONGEST_PAUSE)
-
-    def remove(self) -> None:
-        """Called when training is finished and its result is safe."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+        self.pause = min(max(_PAUSE_PER_COST * (self.last - begin), _SHORTEST_PAUSE), _LONGEST_PAUSE)

@@ -26,3 +26,19 @@ def top_rows(scores: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     least = np.partition(scores, len(scores) - n)[len(scores) - n]
     rows = np.flatnonzero((scores >= least) & (scores > -np.inf))
     return rows[np.argsort(-scores[rows], kind="stable")][:n]
+
+
+def product_over_rows(
+    left: NDArray[np.float32], right: NDArray[np.float32], rows_at_once: int = 4096
+) -> NDArray[np.float64]:
+    """leftᵀ right in double precision, in blocks of rows added in order, whose size is fixed whatever the machine.
+
+    >>> product_over_rows(np.ones((3, 1), dtype=np.float32), np.full((3, 1), 2, dtype=np.float32)).tolist()
+    [[6.0]]
+    """
+    total = np.zeros((left.shape[1], right.shape[1]))
+    for low in range(0, len(left), rows_at_once):
+        some = slice(low, low + rows_at_once)
+        block = left[some].astype(np.float64)
+        total += block.T @ (block if right is left else right[some].astype(np.float64))
+    return total

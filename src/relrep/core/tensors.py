@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from relrep.core.files import reserve
 from relrep.core.memory import let_go
 from relrep.errors import RelrepError, shown
 
@@ -56,24 +55,6 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]]) -> None:
             for low in range(0, len(flat), _PART):
                 file.write(np.ascontiguousarray(flat[low : low + _PART]).data)
                 let_go(array)
-
-
-def create_tensors(path: Path, shapes: Mapping[str, tuple[DTypeLike, int]]) -> dict[str, NDArray[Any]]:
-    """Makes a file of named rows, each of a type and a length, and maps them to be written."""
-    described = {name: (np.dtype(dtype), (size,)) for name, (dtype, size) in shapes.items()}
-    header = _header(described)
-    reserve(path, len(header) + sum(dtype.itemsize * size for dtype, (size,) in described.values()))
-    with path.open("r+b") as file:
-        file.write(header)
-    offset = len(header)
-    mapped: dict[str, NDArray[Any]] = {}
-    for name, (dtype, shape) in described.items():
-        if shape[0]:
-            mapped[name] = np.memmap(path, dtype=dtype, mode="r+", offset=offset, shape=shape)
-        else:
-            mapped[name] = np.empty(shape, dtype=dtype)
-        offset += dtype.itemsize * shape[0]
-    return mapped
 
 
 def _header(described: Mapping[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> bytes:

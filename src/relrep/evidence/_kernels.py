@@ -141,12 +141,12 @@ def meetings_of_pairs(
     pair_word: NDArray[np.int32],
     pair_partner: NDArray[np.int32],
     max_gap: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """(pair, place of its word, place of its partner) for all meetings; the pairs are sorted by word."""
     n_pairs = len(pair_word)
     slot = np.full(len(starts) - 1, -1, dtype=np.int32)
     capacity, size = 1 << 12, 0
-    met = np.empty(capacity, dtype=np.int32)
+    met = np.empty(capacity, dtype=np.int64)
     here = np.empty(capacity, dtype=np.int64)
     there = np.empty(capacity, dtype=np.int64)
     begin = 0
@@ -165,7 +165,7 @@ def meetings_of_pairs(
                 found, others = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
                 if size + len(found) > capacity:
                     capacity = 2 * (size + len(found))
-                    met, here, there = _grown_three(met, here, there, capacity)
+                    met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
                 met[size : size + len(found)] = pair
                 here[size : size + len(found)] = found
                 there[size : size + len(found)] = others
@@ -179,7 +179,7 @@ def meetings_of_pairs(
                 continue  # a damaged index: left out, never followed
             if size + 2 * max_gap + 2 > capacity:
                 capacity *= 2
-                met, here, there = _grown_three(met, here, there, capacity)
+                met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
             for step in (-1, 1):
                 for distance in range(1, max_gap + 2):
                     at = place + step * distance
@@ -200,23 +200,9 @@ def meetings_of_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _grown_three(
-    met: NDArray[np.int32], here: NDArray[np.int64], there: NDArray[np.int64], capacity: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    size = len(met)
-    more_met = np.empty(capacity, dtype=np.int32)
-    more_here = np.empty(capacity, dtype=np.int64)
-    more_there = np.empty(capacity, dtype=np.int64)
-    more_met[:size] = met
-    more_here[:size] = here
-    more_there[:size] = there
-    return more_met, more_here, more_there
-
-
-@njit(cache=True, nogil=True)
 def patterns_of_meetings(
     tokens: NDArray[np.int32],
-    met: NDArray[np.int32],
+    met: NDArray[np.int64],
     here: NDArray[np.int64],
     there: NDArray[np.int64],
     n_pairs: int,
@@ -237,9 +223,10 @@ def patterns_of_meetings(
         by_pair[heads[met[meeting]]] = meeting
         heads[met[meeting]] += 1
     row_ends = np.empty(n_pairs, dtype=np.int64)
-    capacity, size = 1 << 12, 0
-    out_keys = np.empty(capacity, dtype=np.int64)
-    out_counts = np.empty(capacity, dtype=np.int32)
+    most = len(met) * (2 * max_gap + 1)  # what is not written takes no memory
+    out_keys = np.empty(most, dtype=np.int64)
+    out_counts = np.empty(most, dtype=np.int32)
+    size = 0
     for pair in range(n_pairs):
         row = np.empty((first[pair + 1] - first[pair]) * (2 * max_gap + 1), dtype=np.int64)
         filled = 0
@@ -251,13 +238,6 @@ def patterns_of_meetings(
                 filled = midfix_keys(tokens, low + 1, high, backward, row, filled)
         row = row[:filled]
         row.sort()
-        if size + filled > capacity:
-            capacity = 2 * (size + filled)
-            more_keys = np.empty(capacity, dtype=np.int64)
-            more_counts = np.empty(capacity, dtype=np.int32)
-            more_keys[:size] = out_keys[:size]
-            more_counts[:size] = out_counts[:size]
-            out_keys, out_counts = more_keys, more_counts
         for r in range(filled):
             if r > 0 and row[r] == row[r - 1]:
                 out_counts[size - 1] += 1

@@ -15,8 +15,6 @@ from relrep.core.threads import run_in_threads
 from relrep.mining._kernels import merge_rows
 
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
-MAX_RUNS = 64
-"""So many runs are merged at once; more are merged in rounds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,12 +38,11 @@ def _term(k, a, b, total):
 
 @njit(cache=True, nogil=True)
 def weigh(starts, patterns, counts, low, high, pattern_totals, total, measure):
-    """f of the rows (pairs) low ≤ i < high: (row starts, patterns, weights, counts) of the entries above zero."""
+    """f of the rows (pairs) low ≤ i < high: (row starts, patterns, weights) of the entries above zero."""
     size = starts[high] - starts[low]
     row_starts = np.zeros(high - low + 1, dtype=np.int64)
     out_patterns = np.empty(size, dtype=np.int32)
     out_weights = np.empty(size, dtype=np.float32)
-    out_counts = np.empty(size, dtype=np.int32)
     n = 0
     for row in range(low, high):
         pair_total = 0
@@ -52,8 +51,7 @@ def weigh(starts, patterns, counts, low, high, pattern_totals, total, measure):
         column = float(pair_total)
         for entry in range(starts[row], starts[row + 1]):
             pattern = patterns[entry - starts[low]]
-            count = counts[entry - starts[low]]
-            g = float(count)
+            g = float(counts[entry - starts[low]])
             pattern_total = pattern_totals[pattern]
             if g * total <= pattern_total * column:
                 continue
@@ -71,19 +69,9 @@ def weigh(starts, patterns, counts, low, high, pattern_totals, total, measure):
                 )
             out_patterns[n] = pattern
             out_weights[n] = weight
-            out_counts[n] = count
             n += 1
         row_starts[row - low + 1] = n
-    return row_starts, out_patterns[:n].copy(), out_weights[:n].copy(), out_counts[:n].copy()
-
-
-@njit(cache=True, nogil=True)
-def sum_by_pattern(patterns, weights, sums, squares):
-    """Adds weights and their squares to `sums` and `squares` by pattern, in the order of the entries."""
-    for entry in range(len(patterns)):
-        weight = np.float64(weights[entry])
-        sums[patterns[entry]] += weight
-        squares[patterns[entry]] += weight * weight
+    return row_starts, out_patterns[:n].copy(), out_weights[:n].copy()
 
 
 @njit(cache=True, nogil=True)

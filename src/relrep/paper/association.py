@@ -18,7 +18,7 @@ from relrep.progress import Progress, ProgressCallback, ignore
 MEASURES = {"ppmi": kernel.PPMI, "llr": kernel.LLR, "lmi": kernel.LMI}
 STEP = "weighing patterns"
 _BLOCK_ENTRIES = 1 << 21
-_FILES = {"pattern": np.int32, "weight": np.float32, "count": np.int32}
+_FILES = {"pattern": np.int32, "weight": np.float32}
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ class Association:
     starts: NDArray[np.int64]
     pattern: NDArray[np.int32]
     weight: NDArray[np.float32]
-    count: NDArray[np.int32]
     sums: NDArray[np.float64]
     """The sum of each pattern's weights, and that of their squares."""
 
@@ -92,8 +91,9 @@ def associate(
         row_starts, *entries = kernel.weigh(
             starts, np.asarray(counts.columns[part]), np.asarray(counts.values[part]), low, high, totals, total, measure
         )
+        weights = entries[1].astype(np.float64)
         own = np.zeros_like(sums)
-        kernel.sum_by_pattern(entries[0], entries[1], own[0], own[1])
+        own[:] = [np.bincount(entries[0], each, len(occurrences)) for each in (weights, weights * weights)]
         return own, np.diff(row_starts), entries
 
     lengths = []

@@ -55,7 +55,7 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
         "counts": 8 * bound * tokens * chunks,
         "relations": 5 * bound * tokens,
         "paper-counts": 8 * counts * tokens * chunks,
-        "association": 12 * weights * tokens,
+        "association": 8 * weights * tokens,
         "training": vectors * 3,
         "model": 8 * tokens + 5 * bound * tokens + 2 * vectors,
     }

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from relrep.config import Config
+from relrep.core.csr import row_ends
 from relrep.core.files import DAMAGE, link_or_copy, written_whole
 from relrep.errors import RelrepError
 from relrep.mining.counts import column_type
@@ -28,11 +29,10 @@ FORMAT, FORMAT_VERSION = "relrep-mined", 2
 RECORD, VOCABULARY, TOKENS = "mined.json", "vocab.txt", "tokens.i32"
 PAIRS, PATTERNS, COUNTS = "pairs.parquet", "patterns.parquet", "counts.parquet"
 TABLES = ("corpus", "mining")
-_ENTRIES_AT_ONCE = 1 << 22
 _ROWS_AT_ONCE = 1 << 20
 _PAIRS = pa.schema([("u", pa.int32()), ("v", pa.int32()), ("sentences", pa.int64())])
 _PATTERNS = pa.schema(
-    [("words", pa.list_(pa.int32())), ("kind", pa.string()), ("reversed", pa.bool_()), ("occurrences", pa.int64())]
+    [("kind", pa.string()), ("reversed", pa.bool_()), ("occurrences", pa.int64()), ("words", pa.list_(pa.int32()))]
 )
 _COUNTS = pa.schema([("pair", pa.int32()), ("pattern", pa.int32()), ("count", pa.int32())])
 
@@ -103,20 +103,11 @@ def _write_table(table: pa.Table, path: Path) -> None:
 
 def _write_counts(counts: Run, path: Path) -> None:
     with pq.ParquetWriter(path, _COUNTS, compression="zstd") as writer:
-        for low, high in _row_ranges(counts.starts):
-            part = slice(int(counts.starts[low]), int(counts.starts[high]))
-            rows = np.repeat(np.arange(low, high, dtype=np.int32), np.diff(counts.starts[low : high + 1]))
-            columns = [rows, counts.columns[part].astype(np.int32), np.asarray(counts.values[part], dtype=np.int32)]
+        for low in range(0, len(counts.columns), _ROWS_AT_ONCE):
+            part = slice(low, min(low + _ROWS_AT_ONCE, len(counts.columns)))
+            pairs = np.searchsorted(counts.starts, np.arange(part.start, part.stop), side="right") - 1
+            columns = [np.asarray(each).astype(np.int32) for each in (pairs, counts.columns[part], counts.values[part])]
             writer.write_table(pa.table(columns, schema=_COUNTS))
-
-
-def _row_ranges(starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    low, n_rows = 0, len(starts) - 1
-    while low < n_rows:
-        high = int(np.searchsorted(starts, starts[low] + _ENTRIES_AT_ONCE, side="right")) - 1
-        high = min(max(high, low + 1), n_rows)
-        yield low, high
-        low = high
 
 
 class MinedCounts:
@@ -177,26 +168,25 @@ class MinedCounts:
 
     def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
         """The pairs of the folder."""
-        table = pa.concat_tables(self._row_groups(self._name(PAIRS, selection), _PAIRS, _ROWS_AT_ONCE))
-        u, v, sentences = (table.column(name).to_numpy() for name in _PAIRS.names)
-        n_words = len(corpus.vocabulary)
-        keys = u.astype(np.int64) << 32 | v
-        outside = len(u) and (min(u.min(), v.min()) < 0 or max(u.max(), v.max()) >= n_words)
-        if outside or (np.diff(keys) <= 0).any():
-            raise self._damaged(self._name(PAIRS, selection))
+        name, n_words = self._name(PAIRS, selection), len(corpus.vocabulary)
+        table = pa.concat_tables([_PAIRS.empty_table(), *self._row_groups(name, _PAIRS)])
+        u, v, sentences = (column.to_numpy() for column in table.columns)
+        if not (_within(u, n_words) and _within(v, n_words) and _rising(u, v)):
+            raise self._damaged(name)
         starts = np.searchsorted(u, np.arange(n_words + 1)).astype(np.int64)
         return Pairs(starts, np.ascontiguousarray(v, dtype=np.int32), np.ascontiguousarray(sentences, dtype=np.int64))
 
     def patterns(self, corpus: EncodedCorpus, pairs: Pairs, selection: Selection, parts: Path) -> Patterns:
         """The patterns of the folder."""
-        table = pa.concat_tables(self._row_groups(self._name(PATTERNS, selection), _PATTERNS, _ROWS_AT_ONCE))
-        ngrams = [tuple(words or ()) for words in table.column("words").to_pylist()]
-        kinds = table.column("kind").to_pylist()
-        inside = all(ngram and min(ngram) >= 0 and max(ngram) < len(corpus.vocabulary) for ngram in ngrams)
-        if not inside or not set(kinds) <= set(PATTERN_KINDS):
-            raise self._damaged(self._name(PATTERNS, selection))
-        turned = table.column("reversed").to_numpy().astype(np.bool_)
-        return Patterns(ngrams, kinds, turned, table.column("occurrences").to_numpy().astype(np.int64))
+        name, n_words = self._name(PATTERNS, selection), len(corpus.vocabulary)
+        table = pa.concat_tables([_PATTERNS.empty_table(), *self._row_groups(name, _PATTERNS)])
+        kinds, turned, occurrences, words = table.columns
+        ngrams = [tuple(ngram) for ngram in words.to_pylist()]
+        if not all(ngram and _within(np.array(ngram), n_words) for ngram in ngrams):
+            raise self._damaged(name)
+        if not set(kinds.to_pylist()) <= set(PATTERN_KINDS):
+            raise self._damaged(name)
+        return Patterns(ngrams, kinds.to_pylist(), turned.to_numpy(), occurrences.to_numpy())
 
     def counts(
         self,
@@ -208,23 +198,18 @@ class MinedCounts:
         parts: Path,
     ) -> Run:
         """g(p, u, v), memory-mapped from `folder`, into which it is unpacked."""
-        small, done = column_type(len(patterns)), 0
+        name, small = self._name(COUNTS, selection), column_type(len(patterns))
+        sizes, last = np.zeros(len(pairs), dtype=np.int64), (-1, -1)
         with RunWriter(folder) as writer:
-            for table in self._row_groups(self._name(COUNTS, selection), _COUNTS, _ENTRIES_AT_ONCE + len(patterns)):
-                pair, pattern, count = (table.column(name).to_numpy() for name in _COUNTS.names)
-                if not len(pair):
-                    continue
-                keys = pair.astype(np.int64) << 32 | pattern
-                last = int(pair[-1]) + 1
-                if pair[0] < done or last > len(pairs) or (np.diff(keys) <= 0).any() or pattern.min() < 0:
-                    raise self._damaged(self._name(COUNTS, selection))
-                if pattern.max() >= len(patterns):
-                    raise self._damaged(self._name(COUNTS, selection))
-                starts = np.searchsorted(pair, np.arange(done, last + 1))
-                writer.append(starts, pattern.astype(small), count.astype(np.int32))
-                done = last
-            none = np.zeros(len(pairs) - done + 1, dtype=np.int64)
-            writer.append(none, np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
+            for table in self._row_groups(name, _COUNTS):
+                pair, pattern, count = (column.to_numpy() for column in table.columns)
+                inside = _within(pair, len(pairs)) and _within(pattern, len(patterns))
+                if not (inside and _rising(np.append(last[0], pair), np.append(last[1], pattern))):
+                    raise self._damaged(name)
+                sizes += np.bincount(pair, minlength=len(pairs))
+                writer.append(row_ends(sizes[:0]), pattern.astype(small), count)
+                last = (pair[-1], pattern[-1]) if len(pair) else last
+            writer.append(row_ends(sizes), np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
         return Run.open(folder)
 
     def _name(self, file: str, selection: Selection) -> str:
@@ -237,30 +222,30 @@ class MinedCounts:
     def release(self) -> None:
         """There is nothing to let go."""
 
-    def _row_groups(self, name: str, schema: pa.Schema, most_rows: int) -> Iterator[pa.Table]:
-        """The row groups of a file; no damaged header has more memory taken than a sound group needs."""
+    def _row_groups(self, name: str, schema: pa.Schema) -> Iterator[pa.Table]:
+        """The row groups of a file, which must have these columns, no nulls, and as many rows as the record says."""
         path = self.folder / name
         try:
             with pq.ParquetFile(path) as file:
-                held, meta = file.schema_arrow, file.metadata
-                for field in schema:
-                    if held.names.count(field.name) != 1 or not held.field(field.name).type.equals(field.type):
-                        raise self._damaged(name)
-                sizes = [meta.row_group(group).num_rows for group in range(meta.num_row_groups)]
-                if not sizes or sum(sizes) != self._rows[name] or not 0 <= min(sizes) <= max(sizes) <= most_rows:
+                if file.metadata.num_rows != self._rows[name]:
                     raise self._damaged(name)
-                for group in range(len(sizes)):
-                    table = file.read_row_group(group, columns=schema.names).select(schema.names)
+                for group in range(file.metadata.num_row_groups):
+                    table = file.read_row_group(group, columns=schema.names)
                     table.validate(full=True)
-                    if any(column.null_count for column in table.columns):
+                    if not table.schema.equals(schema) or any(column.null_count for column in table.columns):
                         raise self._damaged(name)
                     yield table
         except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-            raise self._unreadable(name, error) from error
-
-    def _unreadable(self, name: str, error: Exception) -> RelrepError:
-        reason = (str(error) or type(error).__name__).splitlines()[0]
-        return RelrepError(f"{self.folder / name}: cannot be read ({reason}); run relrep mine again")
+            reason = (str(error) or type(error).__name__).splitlines()[0]
+            raise RelrepError(f"{path}: cannot be read ({reason}); run relrep mine again") from error
 
     def _damaged(self, name: str) -> RelrepError:
         return RelrepError(f"{self.folder / name}: does not fit the files beside it; run relrep mine again")
+
+
+def _within(numbers: NDArray[np.integer], n: int) -> bool:
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < n)
+
+
+def _rising(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> bool:
+    return bool((np.diff(rows.astype(np.int64) << 32 | columns) > 0).all())

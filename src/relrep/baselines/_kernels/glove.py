@@ -1,12 +1,7 @@
-"""GloVe's kernels: windowed counts, the matrix cut into blocks that share no word, and AdaGrad over one block.
+"""GloVe's kernels: windowed counts, and AdaGrad over a block of them.
 
 Counts are exact integers, one word after the other, without hashing: a neighbour at distance k adds unit / k, and the
 unit is divisible by every distance in the window, so that no split of the work over threads or passes changes a bit.
-
-Words are dealt into `groups` by frequency rank, back and forth, so that each group has as many frequent
-words as any other. A block is a pair of groups: blocks without a common group touch different rows and can
-run at once. Inside a block, a tile holds the entries whose more frequent word lies in one range of ranks:
-these words stay in the cache while the rarer words pass by.
 """
 
 from typing import NamedTuple
@@ -32,14 +27,6 @@ class CountedRun(NamedTuple):
     ends: NDArray[np.int64]
     columns: NDArray[np.int32]
     sums: NDArray[np.int64]
-
-
-class Layout(NamedTuple):
-    """Groups of words, and tiles within a block: the first holds the `tile_words` most frequent words of a group."""
-
-    groups: int
-    tile_words: int
-    tiles: int
 
 
 class Entries(NamedTuple):
@@ -150,108 +137,6 @@ def count_neighbours(
             total[other] = 0
         ends[index] = written
     return written
-
-
-@njit(cache=True, nogil=True, inline="always")
-def group_of(word: int, groups: int) -> int:
-    """The group of a word: 0 1 2 … G-1 G-1 … 2 1 0 0 1 2 …"""
-    turn = word // groups
-    place = word - turn * groups
-    return place if turn % 2 == 0 else groups - 1 - place
-
-
-@njit(cache=True, nogil=True, inline="always")
-def bucket_of(rarer: int, other: int, layout: Layout) -> int:
-    """The place of an entry in the order (block, tile); a block (a, b), a <= b, has the number b (b + 1) / 2 + a."""
-    groups, tile_words, tiles = layout
-    a = group_of(rarer, groups)
-    b = group_of(other, groups)
-    if a > b:
-        a, b = b, a
-    tile = 0  # tiles of T, T, 2T, 4T, … words of a group: the rarer the words, the less a cache can help
-    bound = tile_words
-    rank = other // groups
-    while rank >= bound and tile < tiles - 1:
-        bound *= 2
-        tile += 1
-    return int((b * (b + 1) // 2 + a) * tiles + tile)
-
-
-@njit(cache=True, nogil=True)
-def measure_buckets(run: CountedRun, layout: Layout, sizes: NDArray[np.int64]) -> None:
-    """Adds the number of entries of each bucket to `sizes`."""
-    first, ends, columns = run.first, run.ends, run.columns
-    start = 0
-    for index in range(ends.size):
-        for k in range(start, ends[index]):
-            sizes[bucket_of(first + index, columns[k], layout)] += 1
-        start = ends[index]
-
-
-@njit(cache=True, nogil=True)
-def fill_buckets(run: CountedRun, unit: int, layout: Layout, free: NDArray[np.int64], entries: Entries) -> None:
-    """Deals counted entries to their buckets; `free` says where a bucket's next entry goes and is moved on."""
-    first, ends, columns, sums = run
-    rarer, other, log_count = entries
-    start = 0
-    for index in range(ends.size):
-        for k in range(start, ends[index]):
-            bucket = bucket_of(first + index, columns[k], layout)
-            slot = free[bucket]
-            rarer[slot] = first + index
-            other[slot] = columns[k]
-            log_count[slot] = np.float32(np.log(sums[k] / unit))
-            free[bucket] = slot + 1
-        start = ends[index]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def next_random(state: np.uint64) -> np.uint64:
-    """xorshift64*: one step of the generator."""
-    state ^= state >> np.uint64(12)
-    state ^= state << np.uint64(25)
-    return state ^ (state >> np.uint64(27))
-
-
-@njit(cache=True, nogil=True)
-def shuffle_bucket(seed: int, entries: Entries) -> None:
-    """Shuffles a bucket in place: the rarer words among each other, and the entries of each of them.
-
-    The entries of one rarer word stay together, so that its row is fetched once.
-    """
-    rarer, other, log_count = entries
-    size = rarer.size
-    state = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x632BE59BD9B4E019)
-    multiplier = np.uint64(0x2545F4914F6CDD1D)
-    bounds = np.empty(size + 1, dtype=np.int64)
-    runs = 0
-    for k in range(size):
-        if k == 0 or rarer[k] != rarer[k - 1]:
-            bounds[runs] = k
-            runs += 1
-    bounds[runs] = size
-    order = np.arange(runs)
-    for k in range(runs - 1, 0, -1):
-        state = next_random(state)
-        pick = np.int64((state * multiplier) >> np.uint64(33)) % (k + 1)
-        order[k], order[pick] = order[pick], order[k]
-    old_rarer = rarer.copy()
-    old_other = other.copy()
-    old_log_count = log_count.copy()
-    written = 0
-    for run in order:
-        start = bounds[run]
-        length = bounds[run + 1] - start
-        for k in range(length - 1, 0, -1):
-            state = next_random(state)
-            pick = np.int64((state * multiplier) >> np.uint64(33)) % (k + 1)
-            i, j = start + k, start + pick
-            old_other[i], old_other[j] = old_other[j], old_other[i]
-            old_log_count[i], old_log_count[j] = old_log_count[j], old_log_count[i]
-        rarer[written : written + length] = old_rarer[start : start + length]
-        other[written : written + length] = old_other[start : start + length]
-        log_count[written : written + length] = old_log_count[start : start + length]
-        written += length
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -173,25 +173,14 @@ def _check_whole(file: CorpusFile) -> None:
 
 def _check_text_column(session: Any, file: CorpusFile) -> None:
     """Every file is asked: Spark looks at one and fills what others lack with nothing."""
-    jvm, conf = session._jvm, session._jsc.hadoopConfiguration()
-    source = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(
-        jvm.org.apache.hadoop.fs.Path(file.place), conf
-    )
-    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
 
     try:
-        reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(source)
-    except Py4JJavaError as error:
+        schema = session.read.parquet(_no_glob(file.place)).schema
+    except PySparkException as error:
         raise RelrepError(f"{file.name}: cannot be read ({root_cause(error)}); {DAMAGED}") from error
-    try:
-        schema = reader.getFileMetaData().getSchema()
-        names = [schema.getFieldName(at) for at in range(schema.getFieldCount())]
-        if names.count("text") != 1:
-            raise RelrepError(
-                f'{file.name}: not one column "text" (columns: {", ".join(names)}); rename the text column'
-            )
-        kind = schema.getType("text")
-        if not kind.isPrimitive() or kind.asPrimitiveType().getPrimitiveTypeName().toString() != "BINARY":
-            raise RelrepError(f'{file.name}: the column "text" holds {kind.toString()}; it needs strings')
-    finally:
-        reader.close()
+    if schema.names.count("text") != 1:
+        names = ", ".join(schema.names)
+        raise RelrepError(f'{file.name}: not one column "text" (columns: {names}); rename the text column')
+    if (kind := schema["text"].dataType.typeName()) not in ("string", "binary"):
+        raise RelrepError(f'{file.name}: the column "text" holds {kind}; it needs strings')
