@@ -6,7 +6,7 @@ when a page is read.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,22 +18,29 @@ from relrep.core.csr import row_ends
 from relrep.core.files import DAMAGE
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
-from relrep.text._kernels import tokenise as kernel
 from relrep.text.encoded import SENTENCE_END
-from relrep.text.tokenizer import class_table
 
 TEXT_FILE, PAGES_FILE = "text.zst", "pages.safetensors"
 PAGE_BYTES = 1 << 15
 """About so much text is decompressed to show one sentence of it."""
 _COLUMNS = ("offset", "size", "first_token", "source", "first_line")
 _PAGES_KEPT = 16
-_LETTERS = b"".join(re.escape(bytes([kind])) for kind in (kernel.LOWER, kernel.UPPER, kernel.LETTER, kernel.DIGIT))
-_JOINING = b"".join(re.escape(bytes([kind])) for kind in (kernel.HYPHEN, kernel.APOSTROPHE))
-_MARKS = b"".join(
-    re.escape(bytes([kind])) for kind in (kernel.FULL_STOP, kernel.EXCLAMATION, kernel.HARD_STOP, kernel.PUNCTUATION)
-)
-_WORD = b"[%b]+(?:[%b][%b]+)*" % (_LETTERS, _JOINING, _LETTERS)
 _SPACE = re.compile(r"\s+")
+
+
+@cache
+def _token_pattern(punctuation: bool) -> re.Pattern[bytes]:
+    """A token as a regular expression over the classes of its characters."""
+    from relrep.text._kernels import tokenise as kernel  # here: a model is opened without numba
+
+    def any_of(*kinds: int) -> bytes:
+        return b"".join(re.escape(bytes([kind])) for kind in kinds)
+
+    letters = any_of(kernel.LOWER, kernel.UPPER, kernel.LETTER, kernel.DIGIT)
+    joining = any_of(kernel.HYPHEN, kernel.APOSTROPHE)
+    marks = any_of(kernel.FULL_STOP, kernel.EXCLAMATION, kernel.HARD_STOP, kernel.PUNCTUATION)
+    word = b"[%b]+(?:[%b][%b]+)*" % (letters, joining, letters)
+    return re.compile(word + b"|[%b%b]" % (joining, marks) if punctuation else word)
 
 
 class Passage(NamedTuple):
@@ -104,7 +111,7 @@ class TextStore:
 
     def __init__(self, folder: Path, tokens: NDArray[np.int32], sources: Sequence[str], punctuation: bool) -> None:
         self.folder, self.tokens, self.sources = folder, tokens, sources
-        self._token = re.compile(_WORD + b"|[%b%b]" % (_JOINING, _MARKS) if punctuation else _WORD)
+        self.punctuation = punctuation
         try:
             self._pages = map_tensors(folder / PAGES_FILE)
             n_pages = len(self._pages["size"])
@@ -128,9 +135,12 @@ class TextStore:
             text = pa.decompress(data, int(self._pages["size"][page]), codec="zstd", asbytes=True).decode("utf-8")
         except (*DAMAGE, pa.ArrowException) as error:
             raise RelrepError(f"{self.folder / TEXT_FILE}: is damaged ({error}); train the model anew") from None
+        from relrep.text._kernels.tokenise import INVISIBLE
+        from relrep.text.tokenizer import class_table
+
         kinds = class_table()[np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)]
-        visible = np.flatnonzero(kinds != kernel.INVISIBLE)
-        spans = [match.span() for match in self._token.finditer(kinds[visible].tobytes())]
+        visible = np.flatnonzero(kinds != INVISIBLE)
+        spans = [match.span() for match in _token_pattern(self.punctuation).finditer(kinds[visible].tobytes())]
         found = np.array(spans, dtype=np.int64).reshape(-1, 2)
         return text, np.stack([visible[found[:, 0]], visible[found[:, 1] - 1] + 1], axis=1)
 

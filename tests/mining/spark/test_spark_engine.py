@@ -18,6 +18,7 @@ from relrep.mining.spark.engine import SparkEngine
 from relrep.mining.spark.session import SparkSettings, start_session, stop_session
 from relrep.pipeline.graph import PAPER
 from relrep.pipeline.train import TrainingRun
+from relrep.text.store import PAGES_FILE, TEXT_FILE
 from small_corpus import small_config, small_corpus
 
 need_spark()
@@ -42,18 +43,23 @@ def spark_pipeline(names, work: Path, config, conf: dict[str, str], **more) -> T
     return TrainingRun(names, work, config, engine=engine)
 
 
+_TEXT = (TEXT_FILE, PAGES_FILE)
+
+
 def mined(pipeline: TrainingRun) -> dict[str, bytes]:
-    """All files that reading and mining leave, records of stages (but for their times) among them."""
+    """All files that reading and mining leave but the text as written, which Spark does not keep; and the records."""
     graph = pipeline.graph
     with graph.work.locked():
         graph.counts(PAPER)
         graph.counts()
     files = {}
     for path in sorted(graph.folder.rglob("*")):
-        if path.is_file() and path.name not in ("lock", "spark.log"):
+        if path.is_file() and path.name not in ("lock", "spark.log", TEXT_FILE, PAGES_FILE):
             data = path.read_bytes()
             if path.name.endswith(".done.json"):
-                data = json.dumps(json.loads(data) | {"seconds": 0}).encode()
+                record = json.loads(data)
+                kept = {name: facts for name, facts in record["files"].items() if not name.endswith(_TEXT)}
+                data = json.dumps(record | {"seconds": 0, "files": kept}).encode()
             files[path.relative_to(graph.folder).as_posix()] = data
     return files
 
@@ -196,7 +202,7 @@ def test_mine_on_spark_and_train_from_it(corpus, tmp_path, capsys):
     learning = ["--dim", "16", "--init", "random", "--objective", "paper", "--positives", "500", "--negatives", "500"]
     assert main(["train", "--mined", str(tmp_path / "spark"), "--out", str(tmp_path / "m1"), *learning]) == 0
     assert main(["train", str(corpus), "--out", str(tmp_path / "m2"), *spark, *FLAGS, *learning]) == 0
-    assert main(["train", str(corpus), "--out", str(tmp_path / "m3"), *FLAGS, *learning]) == 0
+    assert main(["train", str(corpus), "--out", str(tmp_path / "m3"), "--no-text", *FLAGS, *learning]) == 0
     for path in sorted((tmp_path / "m3").rglob("*")):
         if path.is_file() and path.name not in ("config.json", "README.md"):
             own = path.relative_to(tmp_path / "m3")
