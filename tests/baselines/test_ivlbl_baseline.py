@@ -10,15 +10,18 @@ from hypothesis import strategies as st
 
 import relrep.core.checkpoints as checkpoints
 from relrep.baselines import IvlblSettings, train_baseline
-from relrep.baselines._kernels.ivlbl import Parameters, cut_segments, sigmoid
-from relrep.baselines.ivlbl import (
-    Segment,
-    apply_gradients,
-    keep_probability,
+from relrep.baselines._kernels.ivlbl import (
+    Gradients,
+    Parameters,
+    Round,
+    add_product,
+    apply_round,
+    cut_segments,
+    keep_words,
     segment_gradients,
-    subsampled,
-    train_ivlbl,
+    sigmoid,
 )
+from relrep.baselines.ivlbl import keep_probability, train_ivlbl
 from relrep.errors import RelrepError
 from relrep.reference.arrays import segments
 from relrep.reference.baselines import ivlbl_loss
@@ -47,14 +50,18 @@ def test_gradients_are_the_numerical_ones():
         "bias": random.normal(0, 0.4, size),
         "weights": random.normal(1, 0.3, (2 * window, SIZE)),
     }
+    noise = noise_ids.size
+    shapes = [(length, SIZE), (length, SIZE), (length, 1), (noise, SIZE), (noise, 1), (2 * window, SIZE)]
+    gradients = Gradients(*(np.empty(shape, dtype=np.float32) for shape in shapes))
     rows = {name: values.reshape(len(values), -1).astype(np.float32) for name, values in model.items()}
-    gradients, (loss, pairs) = segment_gradients(Segment(words, sentences, noise_ids), Parameters(**rows), True)
+    loss, pairs = segment_gradients(words, sentences, noise_ids, window, Parameters(**rows), gradients, True)
     assert (loss, pairs) == pytest.approx(ivlbl_loss(words, sentences, noise_ids, window, **model), rel=1e-4)
     found = {"word": np.zeros((size, SIZE)), "context": np.zeros((size, SIZE)), "bias": np.zeros(size)}
     np.add.at(found["word"], words, gradients.word)
-    contexts = np.concatenate([words, noise_ids])
-    np.add.at(found["context"], contexts, gradients.context)
-    np.add.at(found["bias"], contexts, gradients.bias[:, 0])
+    np.add.at(found["context"], words, gradients.context)
+    np.add.at(found["context"], noise_ids, gradients.noise)
+    np.add.at(found["bias"], words, gradients.bias[:, 0])
+    np.add.at(found["bias"], noise_ids, gradients.noise_bias[:, 0])
     found["weights"] = gradients.weights
     for name, values in model.items():
         for place in zip(*(random.integers(0, n, 6) for n in values.shape), strict=True):
@@ -78,24 +85,28 @@ def test_segments_cover_the_text_and_break_at_sentence_ends(tokens, longest):
         assert tokens[b - 1] == -1 or -1 not in tokens[a:b]
 
 
-def test_the_steps_of_a_segment_are_those_of_plain_adagrad():
+def test_the_steps_of_a_round_are_those_of_plain_adagrad():
     random = np.random.default_rng(4)
     model = Parameters(*(random.normal(size=shape).astype(np.float32) for shape in ((5, 8), (5, 8), (5, 1), (4, 8))))
     squares = Parameters(*(np.ones_like(array) for array in model))
-    shapes = [(3, 8), (5, 8), (5, 1), (4, 8)]
-    gradients = Parameters(*(random.normal(size=shape).astype(np.float32) for shape in shapes))
-    words, noise = np.array([0, 3, 0], dtype=np.int32), np.array([3, 1], dtype=np.int32)
+    shapes = [(1, 3, 8), (1, 3, 8), (1, 3, 1), (1, 2, 8), (1, 2, 1), (1, 4, 8)]
+    gradients = Gradients(*(random.normal(size=shape).astype(np.float32) for shape in shapes))
+    words, noise = np.array([[0, 3, 0]], dtype=np.int32), np.array([[3, 1]], dtype=np.int32)
     plain = {f"word {row}": model.word[row].astype(float).tolist() for row in range(5)}
     sums = {name: [1.0] * 8 for name in plain}
     for part in range(2):
-        segment = Segment(words, np.zeros(3, dtype=np.int64), noise)
-        apply_gradients(segment, gradients, model, squares, np.float32(0.1), part, 2)
-    for row, gradient in zip(words, gradients.word, strict=True):
+        apply_round(Round(words, np.array([3]), noise, gradients), model, squares, np.float32(0.1), part, 2)
+    for row, gradient in zip(words[0], gradients.word[0], strict=True):
         adagrad_step(plain, sums, {f"word {row}": gradient.tolist()}, 0.1)
     np.testing.assert_allclose(model.word, list(plain.values()), rtol=1e-5)
 
 
-def test_sigmoid():
+def test_products_and_sigmoid():
+    random = np.random.default_rng(0)
+    left, right = (random.normal(size=shape).astype(np.float32) for shape in ((8, 12), (12, 7)))
+    out = np.ones((8, 7), dtype=np.float32)
+    add_product(left, right, out)
+    np.testing.assert_allclose(out, 1 + left @ right, rtol=1e-4, atol=1e-5)
     for x in np.linspace(-30, 30, 301):
         assert sigmoid(np.float32(x)) == pytest.approx(1 / (1 + np.exp(-x)), abs=2e-6)
 
@@ -106,16 +117,9 @@ def test_frequent_words_are_subsampled():
     assert shares[0] == pytest.approx(np.sqrt(0.01 * 101_010 / 100_000) + 0.01 * 101_010 / 100_000)
     assert shares[1:].tolist() == [1, 1]
     tokens = np.zeros(20_000, dtype=np.int32)
-    chances = np.random.default_rng(7).random(tokens.size, dtype=np.float32)
-    segment = subsampled(tokens, np.array([0.3], dtype=np.float32), chances, tokens[:0])
-    assert len(segment.words) / tokens.size == pytest.approx(0.3, abs=0.02)
-
-
-def test_subsampling_drops_what_is_no_word_and_numbers_the_sentences():
-    tokens = np.array([1, -2, 0, -1, -1, 1, 1], dtype=np.int32)
-    segment = subsampled(tokens, np.ones(2, dtype=np.float32), np.zeros(9, dtype=np.float32), tokens[:0])
-    assert segment.words.tolist() == [1, 0, 1, 1]
-    assert segment.sentences.tolist() == [0, 0, 2, 2]
+    words, sentences = np.empty(20_000, dtype=np.int32), np.empty(20_000, dtype=np.int32)
+    kept = keep_words(tokens, 0, tokens.size, np.array([0.3], dtype=np.float32), np.uint64(7), words, sentences)
+    assert kept / tokens.size == pytest.approx(0.3, abs=0.02)
 
 
 def test_same_bits_for_any_number_of_threads(corpus):

@@ -11,7 +11,6 @@ import relrep
 SOURCE = Path(relrep.__file__).parent
 TESTS = Path(__file__).parent.parent
 _COUNTS, _MINE = "baselines/test_glove_counts.py", "mining/test_mine.py"
-_IVLBL = "baselines/test_ivlbl_baseline.py"
 _ENCODE, _SEARCH = "text/test_encode.py", "analogy/test_search.py"
 _STEPS, _PROFILES = "coherence/test_training.py", "coherence/test_profiles.py"
 TWINS = {
@@ -20,12 +19,9 @@ TWINS = {
     "baselines._kernels.glove.count_neighbours": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.fill_positions": ("baselines.cooccurrences", _COUNTS),
     "baselines._kernels.glove.train_block": ("baselines.glove_step", "baselines/test_glove_baseline.py"),
-    "baselines._kernels.ivlbl.adagrad": ("paper.adagrad_step", _IVLBL),
-    "baselines._kernels.ivlbl.add_neighbour_gradients": ("baselines.ivlbl_loss", _IVLBL),
-    "baselines._kernels.ivlbl.cut_segments": ("arrays.segments", _IVLBL),
-    "baselines._kernels.ivlbl.errors_of": ("baselines.ivlbl_loss", _IVLBL),
-    "baselines._kernels.ivlbl.neighbour_scores": ("baselines.ivlbl_loss", _IVLBL),
-    "baselines._kernels.ivlbl.true_neighbours": ("baselines.ivlbl_loss", _IVLBL),
+    "baselines._kernels.ivlbl.apply_round": ("paper.adagrad_step", "baselines/test_ivlbl_baseline.py"),
+    "baselines._kernels.ivlbl.cut_segments": ("arrays.segments", "baselines/test_ivlbl_baseline.py"),
+    "baselines._kernels.ivlbl.round_gradients": ("baselines.ivlbl_loss", "baselines/test_ivlbl_baseline.py"),
     "coherence._kernels.add_steps": ("coherence.step", _STEPS),
     "coherence._kernels.agree": ("coherence.agreement", _STEPS),
     "coherence._kernels.keep_best": ("coherence.neighbours", _STEPS),

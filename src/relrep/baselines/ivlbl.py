@@ -1,36 +1,20 @@
-"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits always.
+"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits
+always.
 
-The current word r predicts the word q at each offset i of its window:
-
-    s = (c_i ⊙ r) · q + b_q          P(text, not noise) = σ(s - log(k P_noise(q)))
-
-The k noise words of an offset are shared by all words of a segment of text, so that noise costs matrix products and not
-dot products. Biases are kept as b - log(k P_noise), which is what σ needs.
-
-A round takes a fixed number of segments from all over the corpus. Their gradients are computed against the same
-vectors, each by one thread (BLAS starts none of its own: the order of its sums would depend on their number), and then
-applied row by row in the order of the segments.
+A round takes a fixed number of segments of text from all over the corpus. Their gradients are computed
+against the same vectors, by as many threads as there are, and then applied row by row in the order of the
+segments.
 """
 
 import logging
 import math
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from relrep.baselines._kernels.ivlbl import (
-    Parameters,
-    adagrad,
-    add_neighbour_gradients,
-    cut_segments,
-    errors_of,
-    neighbour_scores,
-    true_neighbours,
-)
+from relrep.baselines._kernels.ivlbl import Gradients, Parameters, Round, apply_round, cut_segments, round_gradients
 from relrep.baselines._kernels.rows import padded_size, random_rows
 from relrep.baselines.settings import IvlblSettings
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
@@ -45,14 +29,6 @@ BATCH_SEGMENTS = 16
 SEGMENT_TOKENS = 384
 """Places in a segment: the words that share noise."""
 logger = logging.getLogger(__name__)
-
-
-class Segment(NamedTuple):
-    """Some text after subsampling: its words, the numbers of their sentences, its noise words (k for each offset)."""
-
-    words: NDArray[np.int32]
-    sentences: NDArray[np.int64]
-    noise_ids: NDArray[np.int32]
 
 
 def train_ivlbl(
@@ -76,12 +52,13 @@ def train_ivlbl(
         state, done, losses = saved[0], int(saved[1]["rounds"]), np.array(saved[1]["losses"])
     total = settings.epochs * text.rounds
     metrics: dict[str, float] = {}
-    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1):
+    with ThreadPoolExecutor(threads) as pool:
         for number in range(done, total):
             if number % 64 == 0 or number % text.rounds == 0:
                 epochs = round(number / text.rounds, 2)
                 progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", _note(metrics), metrics))
-            losses += _run_round(text.round(number), state, settings, pool, threads)
+            text.take_round(number)
+            _run_round(text, state, losses, pool, threads)
             if (number + 1) % min(1024, text.rounds) == 0:
                 metrics = {"loss": _mean_loss(losses, number // text.rounds + 1, settings)}
             checkpoints.save(state, {"rounds": number + 1, "losses": losses.tolist()})
@@ -131,7 +108,7 @@ def keep_probability(counts: NDArray[np.int64], sample: float) -> NDArray[np.flo
 
 
 class _Text:
-    """The corpus in segments."""
+    """The corpus in segments, and the arrays that each round of them fills anew."""
 
     def __init__(self, corpus: EncodedCorpus, settings: IvlblSettings) -> None:
         counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
@@ -145,104 +122,62 @@ class _Text:
         self.bounds = cut_segments(corpus.tokens, SEGMENT_TOKENS)
         self.rounds = -(-(len(self.bounds) - 1) // BATCH_SEGMENTS)
         self.order: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, dtype=np.int64))
+        self.segments = np.zeros((0, 2), dtype=np.int64)
+        self.noise_ids = np.zeros((0, 0), dtype=np.int32)
+        self.words = np.zeros((BATCH_SEGMENTS, SEGMENT_TOKENS), dtype=np.int32)
+        self.lengths = np.zeros(BATCH_SEGMENTS, dtype=np.int64)
+        offsets, padded = 2 * settings.window, padded_size(settings.dim)
+        noise = offsets * settings.noise_words
 
-    def round(self, number: int) -> list[Segment]:
-        """The segments of a round, another order every epoch, with what subsampling keeps and their noise words."""
+        def zeros(rows: int, size: int) -> NDArray[np.float32]:
+            return np.zeros((BATCH_SEGMENTS, rows, size), dtype=np.float32)
+
+        self.gradients = Gradients(
+            word=zeros(SEGMENT_TOKENS, padded),
+            context=zeros(SEGMENT_TOKENS, padded),
+            bias=zeros(SEGMENT_TOKENS, 1),
+            noise=zeros(noise, padded),
+            noise_bias=zeros(noise, 1),
+            weights=zeros(offsets, padded),
+        )
+
+    def take_round(self, number: int) -> None:
+        """Chooses the segments of a round, another order every epoch, and their noise words."""
         epoch, place = divmod(number, self.rounds)
         if self.order[0] != epoch:
             random = np.random.default_rng([self.settings.seed, epoch])
             self.order = (epoch, random.permutation(len(self.bounds) - 1))
         chosen = self.order[1][place * BATCH_SEGMENTS : (place + 1) * BATCH_SEGMENTS]
+        self.segments = np.stack([self.bounds[chosen], self.bounds[chosen + 1]], axis=1)
         random = np.random.default_rng([self.settings.seed, epoch, place])
         shape = (len(chosen), 2 * self.settings.window * self.settings.noise_words)
         draws = random.random(shape) * self.noise[-1]
-        noise_ids = np.searchsorted(self.noise, draws, side="right").astype(np.int32)
-        chances = random.random((len(chosen), SEGMENT_TOKENS), dtype=np.float32)
-        return [
-            subsampled(self.tokens[self.bounds[s] : self.bounds[s + 1]], self.keep, chances[row], noise_ids[row])
-            for row, s in enumerate(chosen)
-        ]
-
-
-def subsampled(
-    tokens: NDArray[np.int32],
-    keep: NDArray[np.float32],
-    chances: NDArray[np.float32],
-    noise_ids: NDArray[np.int32],
-) -> Segment:
-    """The words of a segment that frequency sampling keeps: -1 ends a sentence, what is below is no word either."""
-    kept = (tokens >= 0) & (chances[: len(tokens)] < keep[tokens])
-    return Segment(tokens[kept], np.cumsum(tokens == -1)[kept], noise_ids)
-
-
-@np.errstate(over="ignore", invalid="ignore")  # a training that runs away is noticed by its loss
-def segment_gradients(segment: Segment, model: Parameters, with_loss: bool) -> tuple[Parameters, NDArray[np.float64]]:
-    """The gradients of a segment: rows for its words, for its words and noise words (contexts, biases), for offsets.
-
-    Also the loss (0 unless asked for) and the number of true neighbours.
-    """
-    length, offsets = len(segment.words), len(model.weights)
-    contexts = np.concatenate([segment.words, segment.noise_ids])
-    word, context, bias = model.word[segment.words], model.context[contexts], model.bias[contexts]
-    valid = true_neighbours(segment.sentences, offsets // 2)
-
-    # Noise: a row of `weighted` for each noise word, those of an offset side by side.
-    noise = context[length:].reshape(offsets, -1, word.shape[1])
-    weighted = (noise * model.weights[:, None]).reshape(len(segment.noise_ids), -1)
-    noise_scores = weighted @ word.T + bias[length:]
-    errors = errors_of(noise_scores, valid, 0)
-    d_weighted = (errors @ word).reshape(noise.shape)
-    d_word = errors.T @ weighted
-    d_context, d_bias = np.zeros_like(context), np.zeros_like(bias)
-    d_context[length:] = (d_weighted * model.weights[:, None]).reshape(weighted.shape)
-    d_bias[length:] = errors.sum(axis=1, keepdims=True)
-    d_weights = (d_weighted * noise).sum(axis=1)
-
-    # Text
-    columns = (np.ascontiguousarray(rows.T) for rows in (word, context[:length]))
-    scores = neighbour_scores(*columns, bias[:length, 0], model.weights)
-    errors = errors_of(scores, valid, 1)
-    gradients = Parameters(d_word, d_context, d_bias, d_weights)
-    add_neighbour_gradients(errors, Parameters(word, context, bias, model.weights), gradients)
-    loss = 0.0
-    if with_loss:
-        by_offset = np.logaddexp(0, noise_scores.astype(np.float64)).reshape(*noise.shape[:2], length).sum(axis=1)
-        loss = float(((by_offset + np.logaddexp(0, -scores.astype(np.float64))) * valid).sum())
-    return gradients, np.array([loss, valid.sum()])
+        self.noise_ids = np.searchsorted(self.noise, draws, side="right").astype(np.int32)
 
 
 def _run_round(
-    segments: list[Segment], state: Arrays, settings: IvlblSettings, pool: ThreadPoolExecutor, threads: int
-) -> NDArray[np.float64]:
-    """First all gradients of the round, then all steps; the first segment's loss and neighbours stand for it."""
+    text: _Text,
+    state: Arrays,
+    losses: NDArray[np.float64],
+    pool: ThreadPoolExecutor,
+    threads: int,
+) -> None:
+    """First all gradients of the round, then all steps."""
+    settings = text.settings
+    lengths = text.lengths[: len(text.segments)]
+    key = np.uint64(np.random.SeedSequence([settings.seed, text.order[0]]).generate_state(1, np.uint64)[0])
     rate = np.float32(settings.learning_rate)
+    batch = Round(text.words, lengths, text.noise_ids, text.gradients)
     model = Parameters(*(state[name] for name in Parameters._fields))
     squares = Parameters(*(state[f"{name}_squares"] for name in Parameters._fields))
 
-    def gradients_of(number: int) -> tuple[Parameters, NDArray[np.float64]]:
-        return segment_gradients(segments[number], model, with_loss=number == 0)
+    def gradients(part: int) -> None:
+        round_gradients(
+            text.tokens, text.segments, text.keep, key, settings.window, model, batch, losses, part, threads
+        )
 
-    results = list(pool.map(gradients_of, range(len(segments))))
+    def steps(part: int) -> None:
+        apply_round(batch, model, squares, rate, part, threads)
 
-    def take_steps(part: int) -> None:
-        for segment, (gradients, _) in zip(segments, results, strict=True):
-            apply_gradients(segment, gradients, model, squares, rate, part, threads)
-
-    list(pool.map(take_steps, range(threads)))
-    return results[0][1]
-
-
-def apply_gradients(
-    segment: Segment,
-    gradients: Parameters,
-    model: Parameters,
-    squares: Parameters,
-    rate: np.float32,
-    part: int,
-    parts: int,
-) -> None:
-    """Takes the AdaGrad steps of a segment for the rows whose id is `part` modulo `parts`."""
-    contexts = np.concatenate([segment.words, segment.noise_ids])
-    offsets = np.arange(len(model.weights), dtype=np.int32)
-    for ids, *arrays in zip((segment.words, contexts, contexts, offsets), gradients, model, squares, strict=True):
-        adagrad(ids, *arrays, rate, part, parts)
+    list(pool.map(gradients, range(threads)))
+    list(pool.map(steps, range(threads)))

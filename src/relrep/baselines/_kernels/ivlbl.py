@@ -1,10 +1,23 @@
-"""What ivLBL's gradients need beside matrix products: segments, scores and gradients of the true neighbours, steps."""
+"""Noise-contrastive gradients of ivLBL for a segment of text, and the AdaGrad steps that apply them.
+
+The current word r predicts the word q at each offset i of its window:
+
+    s = (c_i ⊙ r) · q + b_q          P(text, not noise) = σ(s - log(k P_noise(q)))
+
+The k noise words of an offset are shared by all words of the segment, so that noise costs matrix products (of
+rows along the text) and not dot products. Biases are kept as b - log(k P_noise), which is what σ needs.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from relrep.baselines._kernels.rows import total, triple_dot
+
+STRIP = 96
+"""Words of text handled at a time: a strip of all matrices fits the first-level cache."""
 
 
 class Parameters(NamedTuple):
@@ -14,6 +27,26 @@ class Parameters(NamedTuple):
     context: NDArray[np.float32]
     bias: NDArray[np.float32]
     weights: NDArray[np.float32]
+
+
+class Gradients(NamedTuple):
+    """Gradients of one segment (or of several, along the first axis): rows of its words, noise words and offsets."""
+
+    word: NDArray[np.float32]
+    context: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    noise: NDArray[np.float32]
+    noise_bias: NDArray[np.float32]
+    weights: NDArray[np.float32]
+
+
+class Round(NamedTuple):
+    """The segments of one round: their words (as many as `lengths` says), noise words and gradients, a row each."""
+
+    words: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    noise_ids: NDArray[np.int32]
+    gradients: Gradients
 
 
 @njit(cache=True, nogil=True)
@@ -33,22 +66,67 @@ def cut_segments(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int64]:
 
 
 @njit(cache=True, nogil=True, inline="always")
+def random_bits(key: np.uint64, counter: np.uint64) -> np.uint64:
+    """A random number for each place (splitmix64 of key and counter): no state, so any order gives the same."""
+    x = key + counter * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True, inline="always")
 def offset_of(position: int, window: int) -> int:
     """-window … -1, 1 … window."""
     return position - window if position < window else position - window + 1
 
 
 @njit(cache=True, nogil=True)
-def true_neighbours(sentences: NDArray[np.int32], window: int) -> NDArray[np.float32]:
-    """1 for each offset (row) and word (column) where the neighbour stands in the word's sentence, otherwise 0."""
-    length = sentences.size
-    valid = np.zeros((2 * window, length), dtype=np.float32)
-    for position in range(2 * window):
-        offset = offset_of(position, window)
-        for j in range(max(0, -offset), min(length, length - offset)):
-            if sentences[j] == sentences[j + offset]:
-                valid[position, j] = 1
-    return valid
+def keep_words(
+    tokens: NDArray[np.int32],
+    begin: int,
+    end: int,
+    keep: NDArray[np.float32],
+    key: np.uint64,
+    words: NDArray[np.int32],
+    sentences: NDArray[np.int32],
+) -> int:
+    """Copies the words of a segment that frequency sampling keeps, with the number of their sentence."""
+    kept = 0
+    sentence = 0
+    for place in range(begin, end):
+        word = tokens[place]
+        if word == -1:
+            sentence += 1
+        elif word >= 0:
+            chance = np.float32(random_bits(key, np.uint64(place)) >> np.uint64(40)) * np.float32(2.0**-24)
+            if chance < keep[word]:
+                words[kept] = word
+                sentences[kept] = sentence
+                kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_product(left: NDArray[np.float32], right: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    """out += left @ right, four rows by four rows; `left` has a multiple of four rows and of four columns.
+
+    (A BLAS would start threads of its own and sum in an order that depends on their number.)
+    """
+    for i in range(0, left.shape[0], 4):
+        t0, t1, t2, t3 = out[i], out[i + 1], out[i + 2], out[i + 3]
+        a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
+        for k in range(0, left.shape[1], 4):
+            a0, a1, a2, a3 = a[k], a[k + 1], a[k + 2], a[k + 3]
+            b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
+            c0, c1, c2, c3 = c[k], c[k + 1], c[k + 2], c[k + 3]
+            d0, d1, d2, d3 = d[k], d[k + 1], d[k + 2], d[k + 3]
+            r0, r1, r2, r3 = right[k], right[k + 1], right[k + 2], right[k + 3]
+            for j in range(t0.size):
+                x0, x1, x2, x3 = r0[j], r1[j], r2[j], r3[j]
+                t0[j] += a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
+                t1[j] += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
+                t2[j] += c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
+                t3[j] += d0 * x0 + d1 * x1 + d2 * x2 + d3 * x3
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -68,60 +146,201 @@ def sigmoid(x: np.float32) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def errors_of(scores: NDArray[np.float32], valid: NDArray[np.float32], label: int) -> NDArray[np.float32]:
-    """σ(s) - label where there is a neighbour; row i of `valid` belongs to the i-th group of rows of `scores`."""
-    errors = np.empty_like(scores)
-    group = scores.shape[0] // valid.shape[0]
-    for i in range(scores.shape[0]):
-        s, mask, e = scores[i], valid[i // group], errors[i]
-        for j in range(s.size):
-            e[j] = mask[j] * (sigmoid(s[j]) - np.float32(label))
-    return errors
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def neighbour_scores(
-    word: NDArray[np.float32], context: NDArray[np.float32], bias: NDArray[np.float32], weights: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """s of each offset (row) and word: `word` and `context` have a column for each word, so that sums need no order."""
-    size, length = word.shape
-    window = weights.shape[0] // 2
-    scores = np.zeros((2 * window, length), dtype=np.float32)
-    for position in range(2 * window):
-        offset = offset_of(position, window)
-        begin = min(length, max(0, -offset))
-        end = max(begin, min(length, length - offset))
-        s = scores[position, begin:end]
-        s[:] = bias[begin + offset : end + offset]
-        for k in range(size):
-            c, r, q = weights[position, k], word[k, begin:end], context[k, begin + offset : end + offset]
-            for j in range(s.size):
-                s[j] += c * r[j] * q[j]
-    return scores
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def add_neighbour_gradients(errors: NDArray[np.float32], rows: Parameters, gradients: Parameters) -> None:
-    """Adds the gradients of the true neighbours; `rows` and `gradients` have a row for each word or offset."""
-    word, context, _, weights = rows
-    d_word, d_context, d_bias, d_weights = gradients
-    window = weights.shape[0] // 2
+def text_gradients(
+    valid: NDArray[np.float32], window: int, rows: Parameters, gradients: Gradients, with_loss: bool
+) -> float:
+    """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
+    # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
+    word, context, bias, weights = rows
+    d_word, d_context, d_bias, d_weights = gradients.word, gradients.context, gradients.bias, gradients.weights
+    loss = 0.0
     for j in range(word.shape[0]):
         r, d_r = word[j], d_word[j]
         for position in range(2 * window):
-            error = errors[position, j]
-            if error == 0:
+            if valid[position, j] == 0:
                 continue
             other = j + offset_of(position, window)
             q, d_q = context[other], d_context[other]
             c, d_c = weights[position], d_weights[position]
+            score = triple_dot(c, r, q) + bias[other, 0]
+            if with_loss:
+                loss += np.log1p(np.exp(-np.float64(score)))
+            error = sigmoid(score) - np.float32(1)
             d_bias[other, 0] += error
             for k in range(r.size):
-                d_r[k] += error * c[k] * q[k]
-            for k in range(r.size):
-                d_q[k] += error * c[k] * r[k]
-            for k in range(r.size):
-                d_c[k] += error * r[k] * q[k]
+                r_k, q_k, slope = r[k], q[k], error * c[k]
+                d_r[k] += slope * q_k
+                d_q[k] += slope * r_k
+                d_c[k] += error * r_k * q_k
+    return loss
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def noise_gradients(
+    valid: NDArray[np.float32],
+    rows: Parameters,
+    noise: NDArray[np.float32],
+    noise_biases: NDArray[np.float32],
+    gradients: Gradients,
+    with_loss: bool,
+) -> float:
+    """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
+    word, weights = rows.word, rows.weights
+    d_word, d_noise, d_noise_bias, d_weights = gradients.word, gradients.noise, gradients.noise_bias, gradients.weights
+    loss = 0.0
+    length, size = word.shape
+    count = noise.shape[0]
+    noise_words = count // weights.shape[0]
+    padded = (count + 3) // 4 * 4
+    weighted = np.zeros((padded, size), dtype=np.float32)
+    for n in range(count):
+        for k in range(size):
+            weighted[n, k] = weights[n // noise_words, k] * noise[n, k]
+    d_weighted = np.zeros((padded, size), dtype=np.float32)
+    for begin in range(0, length, STRIP):
+        end = min(begin + STRIP, length)
+        width = (end - begin + 3) // 4 * 4
+        strip = np.zeros((width, size), dtype=np.float32)
+        strip[: end - begin] = word[begin:end]
+        mask = np.zeros((valid.shape[0], width), dtype=np.float32)
+        mask[:, : end - begin] = valid[:, begin:end]
+        errors = np.zeros((padded, width), dtype=np.float32)
+        add_product(weighted, np.ascontiguousarray(strip.T), errors)
+        for n in range(count):
+            m = mask[n // noise_words]
+            e = errors[n]
+            noise_bias = noise_biases[n, 0]
+            if with_loss:
+                for j in range(width):
+                    loss += m[j] * np.log1p(np.exp(np.float64(e[j] + noise_bias)))
+            for j in range(width):
+                e[j] = m[j] * sigmoid(e[j] + noise_bias)
+            d_noise_bias[n, 0] += total(e)
+        add_product(errors, strip, d_weighted)
+        d_strip = np.zeros((width, size), dtype=np.float32)
+        add_product(np.ascontiguousarray(errors.T), weighted, d_strip)
+        d_word[begin:end] += d_strip[: end - begin]
+    for n in range(count):
+        position = n // noise_words
+        for k in range(size):
+            d_noise[n, k] = weights[position, k] * d_weighted[n, k]
+            d_weights[position, k] += noise[n, k] * d_weighted[n, k]
+    return loss
+
+
+@njit(cache=True, nogil=True)
+def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The rows of some words, side by side."""
+    rows = np.empty((ids.size, values.shape[1]), dtype=np.float32)
+    for j in range(ids.size):
+        rows[j] = values[ids[j]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def segment_gradients(
+    words: NDArray[np.int32],
+    sentences: NDArray[np.int32],
+    noise_ids: NDArray[np.int32],
+    window: int,
+    model: Parameters,
+    gradients: Gradients,
+    with_loss: bool,
+) -> tuple[float, float]:
+    """All gradients of one segment, written to the first rows of `gradients`.
+
+    Returns the loss (0 unless asked for) and the number of true neighbours.
+    """
+    length = words.size
+    valid = np.zeros((2 * window, length), dtype=np.float32)
+    pairs = 0.0
+    for position in range(2 * window):
+        offset = offset_of(position, window)
+        for j in range(max(0, -offset), min(length, length - offset)):
+            if sentences[j] == sentences[j + offset]:
+                valid[position, j] = 1
+                pairs += 1
+    rows = Parameters(
+        rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights
+    )
+    noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
+    gradients.word[:length] = 0
+    gradients.context[:length] = 0
+    gradients.bias[:length] = 0
+    gradients.noise_bias[:] = 0
+    gradients.weights[:] = 0
+    loss = text_gradients(valid, window, rows, gradients, with_loss)
+    loss += noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
+    return loss, pairs
+
+
+@njit(cache=True, nogil=True)
+def of_segment(gradients: Gradients, s: int) -> Gradients:
+    """The gradients of one segment of a round."""
+    return Gradients(
+        gradients.word[s],
+        gradients.context[s],
+        gradients.bias[s],
+        gradients.noise[s],
+        gradients.noise_bias[s],
+        gradients.weights[s],
+    )
+
+
+@njit(cache=True, nogil=True)
+def round_gradients(
+    tokens: NDArray[np.int32],
+    segments: NDArray[np.int64],
+    keep: NDArray[np.float32],
+    key: np.uint64,
+    window: int,
+    model: Parameters,
+    batch: Round,
+    losses: NDArray[np.float64],
+    part: int,
+    parts: int,
+) -> None:
+    """The gradients of the segments `part`, `part` + `parts`, … of a round; the model is only read.
+
+    Row s of `segments` holds the bounds of segment s, and row s of the batch its words and gradients.
+    The loss and the number of neighbours of the first segment stand for the round in `losses`.
+    """
+    words, lengths, noise_ids, gradients = batch
+    sentences = np.empty(words.shape[1], dtype=np.int32)
+    for s in range(part, segments.shape[0], parts):
+        begin, end = segments[s]
+        lengths[s] = keep_words(tokens, begin, end, keep, key, words[s], sentences)
+        kept, own = words[s, : lengths[s]], of_segment(gradients, s)
+        loss, pairs = segment_gradients(kept, sentences, noise_ids[s], window, model, own, s == 0)
+        if s == 0:
+            losses[0] += loss
+            losses[1] += pairs
+
+
+@njit(cache=True, nogil=True)
+def apply_round(
+    batch: Round,
+    model: Parameters,
+    squares: Parameters,
+    rate: np.float32,
+    part: int,
+    parts: int,
+) -> None:
+    """Takes the AdaGrad steps of a round for the words whose id is `part` modulo `parts`.
+
+    Every row gets its gradients in the order of the segments, whoever takes the steps.
+    """
+    words, lengths, noise_ids, gradients = batch
+    offsets = np.arange(model.weights.shape[0]).astype(np.int32)
+    for s in range(lengths.size):
+        ids, noise = words[s, : lengths[s]], noise_ids[s]
+        own = of_segment(gradients, s)
+        adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
+        adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
+        adagrad(noise, own.noise, model.context, squares.context, rate, part, parts)
+        adagrad(ids, own.bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(noise, own.noise_bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(offsets, own.weights, model.weights, squares.weights, rate, part, parts)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -139,7 +358,9 @@ def adagrad(
         row = ids[j]
         if row % parts != part:
             continue
-        g, value, square = gradients[j], values[row], squares[row]
+        g = gradients[j]
+        value = values[row]
+        square = squares[row]
         for k in range(g.size):
             square[k] += g[k] * g[k]
             value[k] -= rate * g[k] / np.sqrt(square[k])
