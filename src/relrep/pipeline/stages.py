@@ -78,6 +78,7 @@ class WorkFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._seconds_within = 0.0
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -151,10 +152,12 @@ class WorkFolder:
                 with contextlib.suppress(*DAMAGE):
                     return load()
         remove(self._record(stage))
-        started = time.monotonic()
+        started, before, self._seconds_within = time.monotonic(), self._seconds_within, 0.0
         try:
             result = build()
-            seconds = time.monotonic() - started
+            elapsed = time.monotonic() - started
+            seconds = elapsed - self._seconds_within  # a stage may ask for its inputs while it is built
+            self._seconds_within = before + elapsed
             files = self._described(results)
         except OSError as error:
             raise disk_error(error, self.folder / stage.name) from error
