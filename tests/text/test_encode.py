@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import Progress
 from relrep.reference.text import sentences
-from relrep.text.encode import CorpusFacts, encode, is_whole
+from relrep.text.encode import CorpusFacts, encode
 from relrep.text.encoded import SENTENCE_END, UNKNOWN, EncodedCorpus
 from relrep.text.settings import CorpusSettings
 from relrep.text.tokenizer import Tokeniser
@@ -144,19 +144,34 @@ def test_an_interrupted_reading_goes_on_where_it_was(tmp_path: Path, monkeypatch
     with pytest.raises(_PowerCut):
         encode([source], tmp_path / "ids", CorpusSettings(), progress=interrupt, block_bytes=20_000)
     assert not (tmp_path / "ids").exists()
-    waiting = sorted(path for path in (tmp_path / "ids.blocks").iterdir() if not path.suffix)
-    assert waiting
-    assert len(waiting) == len(tokenised)
-    waiting[1].write_bytes(waiting[1].read_bytes()[:-1])  # cut short
-    waiting[2].with_suffix(".pages").write_bytes(b"")
-    assert [is_whole(part) for part in waiting[:4]] == [True, False, False, True]
+    waiting = sorted((tmp_path / "ids.blocks").glob("0*"))
+    assert len(waiting) == len(tokenised) > 3
+    waiting[2].write_bytes(waiting[2].read_bytes()[:-1])  # cut short: this block and all behind it are done again
 
     first = len(tokenised)
     encode([source], tmp_path / "ids", CorpusSettings(), block_bytes=20_000)
-    total = sum(tokenised[first:])
-    assert 0 < total < source.stat().st_size - sum(tokenised[3:first]), "blocks that waited were tokenised again"
+    assert tokenised[first : first + len(waiting) - 2] == tokenised[2:first]
+    assert sum(tokenised[first:]) == source.stat().st_size - sum(tokenised[:2]), "blocks that waited were made again"
     assert written(tmp_path / "ids") == written(tmp_path / "undisturbed")
     assert not (tmp_path / "ids.blocks").exists()
+
+
+@pytest.mark.parametrize("cut", ["tokens.i32", "text.zst"])
+def test_blocks_whose_files_were_cut_short_are_made_again(tmp_path: Path, cut: str) -> None:
+    source = tmp_path / "text.txt"
+    source.write_text(some_text(1000), encoding="utf-8")
+    encode([source], tmp_path / "undisturbed", CorpusSettings(), block_bytes=20_000)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.done > 60_000:
+            raise _PowerCut
+
+    with pytest.raises(_PowerCut):
+        encode([source], tmp_path / "ids", CorpusSettings(), progress=interrupt, block_bytes=20_000)
+    file = tmp_path / "ids.blocks" / cut
+    file.write_bytes(file.read_bytes()[:-1])
+    encode([source], tmp_path / "ids", CorpusSettings(), block_bytes=20_000)
+    assert written(tmp_path / "ids") == written(tmp_path / "undisturbed")
 
 
 def test_other_rules_do_not_take_the_blocks_that_wait(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def estimates(config: Config, text: int, threads: int, memory: int, stages: Sequ
     counts, weights, bound = COUNTS_PER_TOKEN * share, WEIGHTS_PER_TOKEN * share, BOUND_COUNTS_PER_TOKEN
     chunks = 2 if tokens > chunk_tokens(memory) else 1
     disk = {
-        "ids": 4.2 * tokens * 2,  # the blocks wait until all is numbered
+        "ids": 7 * tokens,  # with the text as written, compressed
         "index": 4 * tokens,
         "counts": 8 * bound * tokens * chunks,
         "relations": 5 * bound * tokens,

@@ -1,19 +1,18 @@
 """Text becomes token ids on disk, once: blocks are tokenised in parallel, their words united, their ids renumbered."""
 
-import contextlib
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from io import RawIOBase
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.files import DAMAGE, disk_error, remove, reserve, written_whole
+from relrep.core.files import DAMAGE, disk_error, remove, written_whole
+from relrep.core.tensors import map_tensors, write_tensors
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -23,15 +22,15 @@ from relrep.text.fingerprint import TextHash
 from relrep.text.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source, find_sources
-from relrep.text.store import PAGES_FILE, TEXT_FILE, Page, make_pages, page_ends, write_pages
+from relrep.text.store import PAGES_FILE, TEXT_FILE, make_pages, page_ends, write_page_table
 from relrep.text.tokenizer import TokenBlock, Tokeniser
 from relrep.text.vocabulary import Vocabulary
 from relrep.text.word_list import WordList
 
-VERSION = 3
+VERSION = 4
 """Changes with this layout and with the rules of sentences and tokens, so that no stale block is used."""
-_MAGIC = 0x7472_6170_6C65_7200 + VERSION
-_FILES = frozenset(["tokens.i32", "vocab.txt", "facts.json", TEXT_FILE, PAGES_FILE])
+IDS_FILE = "tokens.i32"
+_FILES = frozenset([IDS_FILE, "vocab.txt", "facts.json", TEXT_FILE, PAGES_FILE])
 STEP_TOKENISE = "reading text"
 STEP_NUMBER = "numbering words"
 
@@ -90,7 +89,7 @@ def encode(
         raise RelrepError(no_words(sources[0].name, settings.min_count))
     with written_whole(folder) as target:
         target.mkdir()
-        tokens, sentences, unknown = reading.number(new_ids, target / "tokens.i32", threads, progress)
+        tokens, sentences, unknown = reading.number(new_ids, target / IDS_FILE, threads, progress)
         facts = CorpusFacts(
             sources=[source.name for source in sources],
             text_bytes=reading.text_bytes,
@@ -103,7 +102,7 @@ def encode(
             fingerprint=reading.text_hash.hexdigest(),
         )
         write_corpus(target, vocabulary, facts)
-        reading.write_text(target)
+        reading.move_text(target)
     remove(waiting)
     return EncodedCorpus.open(folder, vocabulary), facts
 
@@ -132,13 +131,31 @@ def _check_place(folder: Path) -> None:
             raise RelrepError(f"{folder}: holds other files ({strange[0]}); choose another place for the token ids")
 
 
-def _write_all(file: RawIOBase, data: memoryview) -> None:
-    while data:
-        data = data[file.write(data) :]
+class _Part(NamedTuple):
+    """A block that is done: the number of each of its words, the pages of its text, where its ids and its text end."""
+
+    words: NDArray[np.int32]
+    pages: NDArray[np.int64]
+    ids_end: int
+    text_end: int
+
+
+class _Tokenised(NamedTuple):
+    """A tokenised block; one that an earlier run left has neither ids nor pages, but `ends`, as in `_Part`."""
+
+    path: Path
+    tokens: TokenBlock
+    pages: NDArray[np.int64]
+    page_data: Sequence[bytes]
+    ends: tuple[int, int] | None
+    position: int
 
 
 class _Reading:
-    """The passes over the text and over the tokenised blocks that wait in a folder."""
+    """The passes over the text. Ids (local to their block) and pages go to two files of a folder, block by block.
+
+    A small file beside them says that a block is done, so that an interrupted reading goes on there.
+    """
 
     def __init__(self, sources: list[Source], folder: Path, settings: CorpusSettings, block_bytes: int) -> None:
         self.sources = sources
@@ -149,34 +166,48 @@ class _Reading:
         self.text_bytes = 0
         self.replaced = 0
         self.words = WordList()
-        self._parts: list[tuple[Path, NDArray[np.int32]]] = []  # with the number of each of its words
+        self._parts: list[_Part] = []
         self._of_thread = threading.local()
 
     def tokenise(self, threads: int, progress: ProgressCallback) -> None:
         """Leaves all blocks tokenised in the folder, and gathers their words."""
         total = sum(source.size for source in self.sources) or None
         progress(Progress(STEP_TOKENISE, 0, total, "bytes"))
-        for path, words, position in run_in_threads(self._tokenise_block, self._blocks(), threads):
-            self._parts.append((path, self.words.add(words)))
-            progress(Progress(STEP_TOKENISE, position, total, "bytes"))
+        ids_path, text_path = self.folder / IDS_FILE, self.folder / TEXT_FILE
+        ids_end, text_end = 0, 0
+        try:
+            ids_path.touch()
+            text_path.touch()
+            with ids_path.open("r+b") as ids_file, text_path.open("r+b") as text_file:
+                for block in run_in_threads(self._tokenise_block, self._blocks(), threads):
+                    if block.ends is None:
+                        ids_end = _write_at(ids_file, ids_end, [block.tokens.ids.data])
+                        text_end = _write_at(text_file, text_end, block.page_data)
+                        _write_block(block, ids_end, text_end)
+                    else:
+                        ids_end, text_end = block.ends
+                    self._parts.append(_Part(self.words.add(block.tokens), block.pages, ids_end, text_end))
+                    progress(Progress(STEP_TOKENISE, block.position, total, "bytes"))
+                ids_file.truncate(ids_end)
+                text_file.truncate(text_end)
+        except OSError as error:
+            raise disk_error(error, self.folder) from error
         if not self._parts:
             raise RelrepError(no_text(self.sources[0].name))
 
     def number(
         self, new_ids: NDArray[np.int32], path: Path, threads: int, progress: ProgressCallback
     ) -> tuple[int, int, int]:
-        """Writes the final ids of all tokens; returns how many tokens, sentences and unknown tokens there are."""
-
-        ends = np.cumsum([count_ids(part) for part, _ in self._parts])
-        reserve(path, 4 * int(ends[-1]))
+        """Moves the ids to `path`, renumbered in place; returns how many tokens, sentences and unknown tokens."""
+        (self.folder / IDS_FILE).replace(path)
 
         def work(number: int) -> tuple[int, int, int]:
-            part, own = self._parts[number]
-            ids = read_ids(part)
-            sentences, unknown = renumber(ids, new_ids[own])
-            with path.open("r+b", buffering=0) as file:
-                file.seek(4 * (int(ends[number]) - len(ids)))
-                _write_all(file, ids.data.cast("B"))
+            begin, part = self._parts[number - 1].ids_end if number else 0, self._parts[number]
+            with path.open("r+b") as file:
+                file.seek(begin)
+                ids = np.fromfile(file, dtype=np.int32, count=(part.ids_end - begin) // 4)
+                sentences, unknown = renumber(ids, new_ids[part.words])
+                _write_at(file, begin, [ids.data])
             return len(ids) - sentences, sentences, unknown
 
         progress(Progress(STEP_NUMBER, 0, len(self._parts)))
@@ -187,19 +218,28 @@ class _Reading:
         tokens, sentences, unknown = facts.tolist()
         return tokens, sentences, unknown
 
-    def write_text(self, folder: Path) -> None:
+    def move_text(self, folder: Path) -> None:
         """Leaves the text as written, in pages, in `folder`."""
-        write_pages(folder, (page for part, _ in self._parts for page in read_block_pages(part)))
+        (self.folder / TEXT_FILE).replace(folder / TEXT_FILE)
+        write_page_table(folder, np.concatenate([part.pages for part in self._parts]))
 
-    def _blocks(self) -> Iterator[tuple[Path, Block]]:
-        """The blocks of all sources, each with the path of its part, whose name tells all the text up to there."""
+    def _blocks(self) -> Iterator[tuple[Path, Block, _Tokenised | None]]:
+        """The blocks of all sources, each with the path of its record, whose name tells all the text up to there.
+
+        And with what an earlier run has made of it, if it has done this block and all before.
+        """
         rules = f"{VERSION} {self.settings.lowercase} {self.settings.punctuation} ".encode()
+        sizes = tuple((self.folder / name).stat().st_size for name in (IDS_FILE, TEXT_FILE))
+        known = True
         for number, block in enumerate(gathered(self._read_all(), self.block_bytes)):
             self.text_hash += TextHash.of(block.data)
             self.text_bytes += len(block.data)
             self.replaced += block.replaced
             name = hashlib.sha256(rules + self.text_hash.hexdigest().encode()).hexdigest()[:32]
-            yield self.folder / f"{number:06}-{name}", block
+            path = self.folder / f"{number:06}-{name}"
+            done = _read_block(path, block.position, sizes) if known else None
+            known = done is not None
+            yield path, block, done
 
     def _read_all(self) -> Iterator[Block]:
         before = 0
@@ -208,96 +248,46 @@ class _Reading:
                 yield replace(block, position=before + block.position, sources=((number, len(block.data)),))
             before += source.size
 
-    def _tokenise_block(self, task: tuple[Path, Block]) -> tuple[Path, TokenBlock, int]:
-        path, block = task
-        if not is_whole(path):
-            if not hasattr(self._of_thread, "tokenise"):
-                self._of_thread.tokenise = Tokeniser(self.settings)
-            pages = page_ends(block.data, block.sources)
-            tokens = self._of_thread.tokenise(block.data, pages)
-            write_block_pages(path, make_pages(block.data, pages, block.sources))
-            write_part(path, tokens)
-        return path, read_words(path), block.position
+    def _tokenise_block(self, task: tuple[Path, Block, _Tokenised | None]) -> _Tokenised:
+        path, block, done = task
+        if done is not None:
+            return done
+        if not hasattr(self._of_thread, "tokenise"):
+            self._of_thread.tokenise = Tokeniser(self.settings)
+        ends = page_ends(block.data, block.sources)
+        tokens = TokenBlock(*(array.copy() for array in self._of_thread.tokenise(block.data, ends)))
+        pages, page_data = make_pages(block.data, ends, block.sources)
+        return _Tokenised(path, tokens, pages, page_data, None, block.position)
 
 
-# Tokenised blocks on disk, where they wait until all words are known: a small header and the bare arrays.
+def _write_at(file: BinaryIO, offset: int, data: Iterable[bytes | memoryview]) -> int:
+    """Writes all of it from there on; returns where it ends."""
+    file.seek(offset)
+    for piece in data:
+        file.write(piece)
+    file.flush()
+    return file.tell()
 
 
-def write_part(path: Path, block: TokenBlock) -> None:
-    """Writes a block; the file appears whole."""
-    header = np.array([_MAGIC, len(block.ids), len(block.counts), len(block.text)], dtype=np.int64)
-    with written_whole(path) as temporary, temporary.open("wb") as file:
-        for array in (header, block.starts, block.counts, block.keys, block.text, block.ids):
-            file.write(array.data)
+def _write_block(block: _Tokenised, *ends: int) -> None:
+    """Says that a block is done: its words, its pages and where its ids and its text end."""
+    tensors = {name: array for name, array in block.tokens._asdict().items() if name != "ids"}
+    tensors |= {"keys": block.tokens.keys.view(np.int64), "pages": block.pages, "ends": np.array(ends)}
+    with written_whole(block.path) as temporary:
+        write_tensors(temporary, tensors)
 
 
-def _read_header(file: BinaryIO) -> tuple[int, int, int] | None:
-    header = np.frombuffer(file.read(32), dtype=np.int64)
-    if len(header) != 4 or header[0] != _MAGIC:
+def _read_block(path: Path, position: int, sizes: tuple[int, ...]) -> _Tokenised | None:
+    """What `_write_block` left; None if it is not there, cut short, or the files are (by a power cut, say)."""
+    if not path.exists():
         return None
-    return int(header[1]), int(header[2]), int(header[3])
-
-
-def is_whole(path: Path) -> bool:
-    """Whether there is a block at `path` that was not cut short (by a power cut, say)."""
     try:
-        with path.open("rb") as file:
-            header = _read_header(file)
-    except OSError:
-        return False
-    if header is None:
-        return False
-    n_ids, n_words, n_bytes = header
-    if path.stat().st_size != 32 + 8 * (n_words + 1) + 16 * n_words + n_bytes + 4 * n_ids:
-        return False
-    pages = path.with_suffix(".pages")
-    with contextlib.suppress(*DAMAGE), pages.open("rb") as file:
-        sizes = np.load(file, allow_pickle=False)[:, 0]
-        return pages.stat().st_size == file.tell() + int(sizes.sum())
-    return False
-
-
-def count_ids(path: Path) -> int:
-    """How many ids a block has."""
-    with path.open("rb") as file:
-        header = _read_header(file)
-    assert header is not None
-    return header[0]
-
-
-def read_ids(path: Path) -> NDArray[np.int32]:
-    """The local ids of a block, to be changed at will."""
-    with path.open("rb") as file:
-        header = _read_header(file)
-        assert header is not None
-        file.seek(-4 * header[0], 2)
-        return np.fromfile(file, dtype=np.int32, count=header[0])
-
-
-def read_words(path: Path) -> TokenBlock:
-    """A block without its ids."""
-    with path.open("rb") as file:
-        header = _read_header(file)
-        assert header is not None
-        _, n_words, n_bytes = header
-        starts = np.fromfile(file, dtype=np.int64, count=n_words + 1)
-        counts = np.fromfile(file, dtype=np.int64, count=n_words)
-        keys = np.fromfile(file, dtype=np.uint64, count=n_words)
-        text = np.fromfile(file, dtype=np.uint8, count=n_bytes)
-        return TokenBlock(np.empty(0, dtype=np.int32), text, starts, counts, keys)
-
-
-def write_block_pages(path: Path, pages: Sequence[Page]) -> None:
-    """Leaves the pages of a block beside its tokens; before these, whose file says that the block is done."""
-    numbers = np.array([(len(page.data), *page[1:]) for page in pages], dtype=np.int64).reshape(-1, 5)
-    with written_whole(path.with_suffix(".pages")) as temporary, temporary.open("wb") as file:
-        np.save(file, numbers, allow_pickle=False)
-        for page in pages:
-            file.write(page.data)
-
-
-def read_block_pages(path: Path) -> Iterator[Page]:
-    """The pages that `write_block_pages` left."""
-    with path.with_suffix(".pages").open("rb") as file:
-        for compressed, *facts in np.load(file, allow_pickle=False).tolist():
-            yield Page(file.read(compressed), *facts)
+        tensors = {name: np.array(array) for name, array in map_tensors(path).items()}
+        ids_end, text_end = tensors["ends"].tolist()
+        keys, no_ids = tensors["keys"].view(np.uint64), np.empty(0, dtype=np.int32)
+        tokens = TokenBlock(no_ids, tensors["text"], tensors["starts"], tensors["counts"], keys)
+    except DAMAGE:
+        return None
+    if ids_end > sizes[0] or text_end > sizes[1]:
+        return None
+    return _Tokenised(path, tokens, tensors["pages"], [], (ids_end, text_end), position)

@@ -4,8 +4,9 @@ A page knows which token ids are its own. Where its words stand is found by the 
 when a page is read.
 """
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,16 +56,6 @@ class Passage(NamedTuple):
     line: int
 
 
-class Page(NamedTuple):
-    """One page of a block: compressed, and how many bytes, token ids and lines it has; of which source."""
-
-    data: bytes
-    size: int
-    n_ids: int
-    n_lines: int
-    source: int
-
-
 def page_ends(data: bytes | memoryview, sources: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
     """Where to cut a block into pages: behind line breaks, and where a source ends; for the tokeniser to fill in."""
     text, ends, end_of_source = bytes(data), [], 0
@@ -77,27 +68,25 @@ def page_ends(data: bytes | memoryview, sources: Sequence[tuple[int, int]]) -> N
     return np.array([(end, 0) for end in ends], dtype=np.int64).reshape(-1, 2)
 
 
-def make_pages(data: bytes | memoryview, pages: NDArray[np.int64], sources: Sequence[tuple[int, int]]) -> list[Page]:
-    """The pages of a block whose ends the tokeniser has counted ids for."""
-    ends, ids = row_ends(np.diff(pages[:, 0], prepend=0)), row_ends(np.diff(pages[:, 1], prepend=0))
+def make_pages(
+    data: bytes | memoryview, pages: NDArray[np.int64], sources: Sequence[tuple[int, int]]
+) -> tuple[NDArray[np.int64], list[bytes]]:
+    """The pages of a block whose ends the tokeniser has counted ids for: their table, and each compressed.
+
+    A row of the table: bytes compressed, bytes, token ids, lines, number of the source.
+    """
+    ends, ids = row_ends(np.diff(pages[:, 0], prepend=0)), np.diff(pages[:, 1], prepend=0)
     last_bytes = np.cumsum([size for _, size in sources])
-    made = []
-    for at in range(len(pages)):
-        text = bytes(data[ends[at] : ends[at + 1]])
-        source = sources[int(np.searchsorted(last_bytes, ends[at], side="right"))][0]
-        compressed = pa.compress(text, codec="zstd", asbytes=True)
-        made.append(Page(compressed, len(text), int(ids[at + 1] - ids[at]), text.count(b"\n"), source))
-    return made
+    of_source = np.array([number for number, _ in sources])[np.searchsorted(last_bytes, ends[:-1], side="right")]
+    texts = [bytes(data[begin:end]) for begin, end in itertools.pairwise(ends)]
+    compressed = [pa.compress(text, codec="zstd", asbytes=True) for text in texts]
+    columns = [len(page) for page in compressed], np.diff(ends), ids, [text.count(b"\n") for text in texts], of_source
+    return np.stack(columns, axis=1).astype(np.int64), compressed
 
 
-def write_pages(folder: Path, pages: Iterable[Page]) -> None:
-    """Leaves the pages of a whole corpus, in order, in `folder`."""
-    numbers = []
-    with (folder / TEXT_FILE).open("wb") as file:
-        for page in pages:
-            file.write(page.data)
-            numbers.append((len(page.data), *page[1:]))
-    compressed, size, n_ids, n_lines, source = np.array(numbers, dtype=np.int64).reshape(-1, 5).T
+def write_page_table(folder: Path, table: NDArray[np.int64]) -> None:
+    """Leaves where the pages of a whole corpus are, beside them; `table` has a row a page, as `make_pages` makes it."""
+    compressed, size, n_ids, n_lines, source = table.T
     first_line = np.cumsum(n_lines) - n_lines
     starts = np.flatnonzero(np.diff(source, prepend=-1))  # each source counts its own lines
     first_line -= np.repeat(first_line[starts], np.diff(np.append(starts, len(source))))
