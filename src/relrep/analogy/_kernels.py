@@ -23,8 +23,8 @@ ROUNDING = 2.0**-24
 """u, the unit roundoff of float32."""
 FAR = 1e30
 """Stands for 1/|d − c| where the filter cannot tell d from c."""
-STRIP = 128
-"""Candidates looked at together; a strip without a hit costs no more than its filter."""
+STRIP, LANES = 256, 16
+"""Candidates looked at together; a strip without a hit, and 16 of a strip with one, cost no more than their filter."""
 
 
 class Questions(NamedTuple):
@@ -118,12 +118,11 @@ def score(
 
 def question_constants(words: NDArray[np.float64], triples: NDArray[np.int64]) -> NDArray[np.float64]:
     """Per question |b − a + c|, |b − a| and (b − a)·c: what the bounds need besides cosines."""
-    constants = np.empty((len(triples), 3))
-    for q, (a, b, c) in enumerate(triples):
-        first = words[b] - words[a]
-        target = first + words[c]
-        constants[q] = np.sqrt(target @ target), np.sqrt(first @ first), first @ words[c]
-    return constants
+    a, b, c = words[triples[:, 0]], words[triples[:, 1]], words[triples[:, 2]]
+    first = b - a
+    target = first + c
+    squares = np.einsum("qi,qi->q", target, target), np.einsum("qi,qi->q", first, first)
+    return np.stack([np.sqrt(squares[0]), np.sqrt(squares[1]), np.einsum("qi,qi->q", first, c)], axis=1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -189,30 +188,44 @@ def insert(candidate: int, value: float, count: int, ids: NDArray[np.int64], sco
 
 
 @njit(cache=True, nogil=True)
-def mark_above(
+def any_above(
     differences: NDArray[np.float32],
     products: NDArray[np.float32],
     similarities: NDArray[np.float32],
     inverse_distance: NDArray[np.float32],
     shift: np.float32,
     least: tuple[np.float32, np.float32, np.float32],
-    marks: NDArray[np.uint8],
 ) -> bool:
-    """Marks the candidates of a strip that pass the filter of any measure (`least` are their thresholds), if any do.
+    """Whether a candidate of a strip passes the filter of any measure (`least` are their thresholds).
 
-    One question at the end instead of many: a loop without branches, which the compiler makes vectors of.
+    No branches, and counters as wide as the scores: a loop that the compiler makes vectors of.
     """
     least_add, least_mult, least_diff = least
-    hits = np.uint8(0)
+    hits = np.int32(0)
     for j in range(len(similarities)):
         similarity = similarities[j]
-        marks[j] = (
-            np.uint8(differences[j] + similarity > least_add)
-            | np.uint8(products[j] * similarity > least_mult)
-            | np.uint8((differences[j] - shift) * inverse_distance[j] > least_diff)
-        )
-        hits |= marks[j]
+        hits |= np.int32(differences[j] + similarity > least_add)
+        hits |= np.int32(products[j] * similarity > least_mult)
+        hits |= np.int32((differences[j] - shift) * inverse_distance[j] > least_diff)
     return bool(hits != 0)
+
+
+@njit(cache=True, nogil=True)
+def _enter(
+    q: int,
+    measure: int,
+    candidate: int,
+    value: float,
+    lists: BestLists,
+    constants: NDArray[np.float64],
+    error: float,
+) -> None:
+    """Puts a candidate into its list; a full list raises its threshold."""
+    ids, scores = lists.positions[q, measure], lists.scores[q, measure]
+    count = insert(candidate, value, lists.counts[q, measure], ids, scores)
+    lists.counts[q, measure] = count
+    if count == len(ids):
+        lists.thresholds[q, measure] = threshold_of(measure, scores[count - 1], constants, error)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -222,12 +235,11 @@ def search_block(candidates: Candidates, questions: Questions, lists: BestLists)
     inverse_distance, units, offset = candidates.inverse_distance, candidates.units, candidates.offset
     words, triples, excluded = questions.words, questions.triples, questions.excluded
     constants, error = questions.constants, questions.error
-    thresholds, counts, positions, scores = lists.thresholds, lists.counts, lists.positions, lists.scores
+    thresholds = lists.thresholds
     size = similarities.shape[1]
     slack = np.float32(error + 12 * ROUNDING)
     differences = np.empty(STRIP, dtype=np.float32)
     products = np.empty(STRIP, dtype=np.float32)
-    marks = np.empty(STRIP, dtype=np.uint8)
     for strip in range(0, size, STRIP):
         end = min(strip + STRIP, size)
         last_a, last_b = -1, -1
@@ -241,26 +253,23 @@ def search_block(candidates: Candidates, questions: Questions, lists: BestLists)
             shift = np.float32(constants[q, 2] / 2.0) - slack
             least = (thresholds[q, 0], thresholds[q, 1], thresholds[q, 2])
             near, inverse = similarities[c, strip:end], inverse_distance[c, strip:end]
-            if not mark_above(differences, products, near, inverse, shift, least, marks):
+            if not any_above(differences, products, near, inverse, shift, least):
                 continue
-            for j in range(strip, end):
-                if marks[j - strip] == 0:
+            for low in range(0, end - strip, LANES):
+                lanes = slice(low, min(low + LANES, end - strip))
+                if not any_above(differences[lanes], products[lanes], near[lanes], inverse[lanes], shift, least):
                     continue
-                position = offset + j
-                if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
-                    continue
-                for measure in range(3):
-                    if measure == COSADD:
-                        bound = differences[j - strip] + similarities[c, j]
-                    elif measure == COSMULT:
-                        bound = products[j - strip] * similarities[c, j]
-                    else:
-                        bound = (differences[j - strip] - shift) * inverse_distance[c, j]
-                    if bound > thresholds[q, measure]:
-                        value = score(measure, words[a], words[b], words[c], units[j])
-                        count = insert(position, value, counts[q, measure], positions[q, measure], scores[q, measure])
-                        counts[q, measure] = count
-                        if count == positions.shape[2]:
-                            thresholds[q, measure] = threshold_of(
-                                measure, scores[q, measure, count - 1], constants[q], error
-                            )
+                for j in range(lanes.start, lanes.stop):
+                    position = offset + strip + j
+                    if position == excluded[q, 0] or position == excluded[q, 1] or position == excluded[q, 2]:
+                        continue
+                    for measure in range(3):
+                        if measure == COSADD:
+                            bound = differences[j] + near[j]
+                        elif measure == COSMULT:
+                            bound = products[j] * near[j]
+                        else:
+                            bound = (differences[j] - shift) * inverse[j]
+                        if bound > thresholds[q, measure]:
+                            value = score(measure, words[a], words[b], words[c], units[strip + j])
+                            _enter(q, measure, position, value, lists, constants[q], error)
