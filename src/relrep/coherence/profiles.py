@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from relrep.coherence._kernels import split_by_direction
 from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
-from relrep.core.linalg import product_over_rows, unit_rows
+from relrep.core.linalg import product_over_rows, row_products, unit_rows
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.mining.bound import DirectedCounts
 
@@ -164,14 +164,10 @@ class WhitenedProfiles:
 
     def products(self, query: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(even, odd) parts of the cosines of all pairs with a profile of unit length: e + o straight, e − o turned."""
-        parts = np.zeros((len(query), 2), dtype=np.float32)
-        parts[: self.n_even, 0], parts[self.n_even :, 1] = query[: self.n_even], query[self.n_even :]
-        products = np.empty((len(self.values), 2), dtype=np.float32)
-        for low in range(0, len(products), _ROWS_AT_ONCE):
-            some = slice(low, low + _ROWS_AT_ONCE)
-            products[some] = self.values[some].astype(np.float32) @ parts
-        products *= self.scales[:, None]
-        return products[:, 0], products[:, 1]
+        parts = np.zeros((2, len(query)), dtype=np.float32)
+        parts[0, : self.n_even], parts[1, self.n_even :] = query[: self.n_even], query[self.n_even :]
+        even, odd = row_products(self.values, parts) * self.scales
+        return even, odd
 
 
 def entropy_weights(counts: DirectedCounts) -> NDArray[np.float64]:

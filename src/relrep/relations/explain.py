@@ -143,32 +143,25 @@ def _ranked_patterns(
     table: RelationTable, ranked: RankedPairs, own: dict[int, int], n: int, asked: set[str]
 ) -> tuple[PatternEvidence, ...]:
     """The `n` patterns with the highest scores, without near repetitions and without the words asked for."""
-    joined: dict[int, int] = {}
-    for row, turned in zip(ranked.rows.tolist(), ranked.turned.tolist(), strict=True):
-        for key in (table.entries(row)[0] ^ int(turned)).tolist():
-            joined[key] = joined.get(key, 0) + 1
-    scored: dict[int, PatternEvidence] = {}
-    for key, n_joined in joined.items():
-        support, count = n_joined / max(1, len(ranked.rows)), own.get(key, 0)
-        usual = table.pairs_per_pattern[key >> 1] / (2 * table.n_pairs)  # of all oriented pairs
-        lift = math.log(support / usual) if usual > 0 else 0.0
-        if lift < LEAST_LIFT or not (count or support >= LEAST_SUPPORT):
-            continue
-        score = support * lift**2 * (1 + math.log1p(count))
-        text, is_whole = table.texts[key >> 1], bool(table.patterns.kinds[key >> 1] == MIDFIX)
-        if asked & set(text.split(" ")):
-            continue
-        scored[key] = PatternEvidence(table.label(key), text, is_whole, bool(key & 1), count, support, score)
-    by_score = [scored[key] for key in sorted(scored, key=lambda key: (-scored[key].score, key))]
+    entries = [table.entries(row)[0] ^ turned for row, turned in zip(ranked.rows.tolist(), ranked.turned, strict=True)]
+    keys, n_joined = np.unique(np.concatenate([*entries, np.zeros(0, dtype=np.int64)]), return_counts=True)
+    support, count = n_joined / max(1, len(entries)), np.array([own.get(key, 0) for key in keys.tolist()])
+    usual = table.pairs_per_pattern[keys >> 1] / (2 * table.n_pairs)  # of all oriented pairs
+    lift = np.log(support / usual)
+    score = support * lift**2 * (1 + np.log1p(count))
+    is_told = (lift >= LEAST_LIFT) & ((count > 0) | (support >= LEAST_SUPPORT))
+    by_score: list[PatternEvidence] = []
+    for at in np.flatnonzero(is_told)[np.argsort(-score[is_told], kind="stable")].tolist():
+        key, text = int(keys[at]), table.texts[keys[at] >> 1]
+        if not asked & set(text.split(" ")):
+            facts = int(count[at]), float(support[at]), float(score[at])
+            is_whole = bool(table.patterns.kinds[key >> 1] == MIDFIX)
+            by_score.append(PatternEvidence(table.label(key), text, is_whole, bool(key & 1), *facts))
     told: list[PatternEvidence] = []
-    for pattern in by_score:
-        if len(told) < n and _is_new(pattern, told):
-            told.append(_longer(pattern, [other for other in by_score if _is_new(other, told)]))
+    while by_score and len(told) < n:
+        told.append(_longer(by_score[0], by_score))
+        by_score = [each for each in by_score if not _holds(each, told[-1]) and not _holds(told[-1], each)]
     return tuple(told)
-
-
-def _is_new(pattern: PatternEvidence, told: list[PatternEvidence]) -> bool:
-    return not any(_holds(pattern, other) or _holds(other, pattern) for other in told)
 
 
 def _holds(longer: PatternEvidence, part: PatternEvidence) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.linalg import top_rows, unit_rows
+from relrep.core.linalg import row_products, top_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.evidence.evidence import SHRINKAGE, Evidence, NeighbourBackoff
 from relrep.model.model import Model
@@ -106,6 +106,11 @@ class RelationSearch:
         return None if self.model.index is None else Evidence.of(self.model, self.threads)
 
     @cached_property
+    def _unit_in_pairs(self) -> NDArray[np.float32]:
+        """The vectors of the words down to the rarest of a bound pair."""
+        return self.unit[: int(self.table.bound.second.max(initial=-1)) + 1]
+
+    @cached_property
     def _lengths(self) -> NDArray[np.float32]:
         """|u − v| of all pairs."""
         bound, lengths = self.table.bound, np.empty(self.table.n_pairs, dtype=np.float32)
@@ -115,11 +120,11 @@ class RelationSearch:
         return lengths
 
     @cached_property
-    def _confidence(self) -> NDArray[np.float64]:
+    def _confidence(self) -> NDArray[np.float32]:
         """How far the text is believed of each pair: √(n / (n + SHRINKAGE)), n all counts of its patterns."""
         counts = self.table.bound.counts
         totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
-        return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)))
+        return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)), dtype=np.float32)
 
     def difference(self, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """The mean of u − v over pairs of word ids."""
@@ -154,10 +159,10 @@ class RelationSearch:
         ids = np.array(pairs)
         centres = unit_rows(np.stack([self.unit[ids[:, 0]].mean(axis=0), self.unit[ids[:, 1]].mean(axis=0)]))
         length = max(float(np.linalg.norm(query)), 1e-12)
-        along, like_first, like_second = (self.unit @ np.stack([query / length, *centres]).T).T
+        along, like_first, like_second = row_products(self._unit_in_pairs, np.stack([query / length, *centres]))
         cosines = (along[first] - along[second]) / np.maximum(self._lengths, 1e-12)  # Eq. 17
         even, odd = self.table.profiles.products(profile)
-        text_weight = self.alpha * belief * self._confidence
+        text_weight = np.float32(self.alpha * belief) * self._confidence
         straight = (1 - self.alpha) * cosines + text_weight * (even + odd)
         straight += self.beta * (like_first[first] + like_second[second])
         turned = -(1 - self.alpha) * cosines + text_weight * (even - odd)
