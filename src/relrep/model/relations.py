@@ -71,6 +71,10 @@ class RelationTable:
         sound = (keys >= 0) & (keys < 2 * self.n_patterns)  # a damaged file may name others
         return keys[sound], np.asarray(self.bound.counts.counts[some], dtype=np.int64)[sound]
 
+    def tokens_of(self, pattern: int) -> tuple[int, ...]:
+        """The ids of a pattern's words."""
+        return tuple(token for token in self.patterns.ngrams[pattern].tolist() if token >= 0)
+
     @cached_property
     def texts(self) -> list[str]:
         """Each pattern's words."""

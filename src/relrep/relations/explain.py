@@ -182,7 +182,8 @@ def _longer(pattern: PatternEvidence, by_score: list[PatternEvidence]) -> Patter
 
 def contrasts(model: Model, occurrences: Occurrences) -> tuple[tuple[str, int], ...]:
     """Frames that hold the two words against each other, the most frequent first; none where there are too few."""
-    index, ids = model.require_index(), model.vocabulary.id_of
+    index = model.require_index()
+    ids = {word: model.vocabulary.place(word) for frame in (*_FRAMES, *_WEAK_FRAMES) for word in frame if word}
     before = np.minimum(occurrences.first, occurrences.second) - 1
     gap = np.abs(occurrences.first - occurrences.second) - 1
     tokens = index.tokens
@@ -190,7 +191,7 @@ def contrasts(model: Model, occurrences: Occurrences) -> tuple[tuple[str, int], 
     preceding = np.where(before >= 0, tokens[before], -1)
 
     def count(opening: str, middle: str) -> int:
-        if middle not in ids or (opening and opening not in ids):
+        if ids[middle] is None or (opening and ids[opening] is None):
             return 0
         framed = between == ids[middle]
         return int(np.count_nonzero(framed & (preceding == ids[opening]) if opening else framed))
@@ -213,9 +214,9 @@ def _examples(
     if len(occurrences) > _MOST_READ:
         kept = np.linspace(0, len(occurrences) - 1, _MOST_READ).astype(np.int64)
         occurrences = Occurrences(occurrences.first[kept], occurrences.second[kept])
-    ids = model.vocabulary.id_of
+    table = search.table
     wanted = [
-        (tuple(ids[word] for word in each.text.split(" ")), not each.is_reversed, each.is_whole)
+        (table.tokens_of(table.ids_by_text[each.text][0]), not each.is_reversed, each.is_whole)
         for each in patterns
         if not each.inferred
     ]

@@ -125,9 +125,9 @@ class TextStore:
         except (*DAMAGE, pa.ArrowException) as error:
             raise RelrepError(f"{self.folder / TEXT_FILE}: is damaged ({error}); train the model anew") from None
         from relrep.text._kernels.tokenise import INVISIBLE
-        from relrep.text.tokenizer import class_table
+        from relrep.text.tokenizer import classes_of
 
-        kinds = class_table()[np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)]
+        kinds = classes_of(text)
         visible = np.flatnonzero(kinds != INVISIBLE)
         spans = [match.span() for match in _token_pattern(self.punctuation).finditer(kinds[visible].tobytes())]
         found = np.array(spans, dtype=np.int64).reshape(-1, 2)

@@ -23,7 +23,8 @@ _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _EXCLAMATIONS = "!?\u2026\u203d\u2047\u2048\u2049"
 _HARD_STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u06d4"
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and the scripts of India
-_PLANES_WITH_DETAILS = 0x20000  # above: ideographs (letters without case), tags and private use
+_PLANES_WITH_DETAILS, _PLANES_OF_LETTERS = 0x20000, 0x40000
+"""Below the first as Unicode tells; then ideographs (letters without case); above the second tags and private use."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -163,6 +164,8 @@ def class_of(character: str) -> int:
     ):
         if character in characters:
             return kind
+    if ord(character) >= _PLANES_WITH_DETAILS:
+        return kernel.LETTER if ord(character) < _PLANES_OF_LETTERS else kernel.SPACE
     category = unicodedata.category(character)
     if category == "Ll":
         return kernel.LOWER
@@ -191,8 +194,14 @@ def class_table() -> NDArray[np.uint8]:
     table = np.full(0x110000, kernel.SPACE, dtype=np.uint8)
     for code in range(_PLANES_WITH_DETAILS):
         table[code] = class_of(chr(code))
-    table[_PLANES_WITH_DETAILS:0x40000] = kernel.LETTER
+    table[_PLANES_WITH_DETAILS:_PLANES_OF_LETTERS] = kernel.LETTER
     return table
+
+
+def classes_of(text: str) -> NDArray[np.uint8]:
+    """The class of each character of a text: of the few that occur in it, without the table of all."""
+    codes, where = np.unique(np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32), return_inverse=True)
+    return np.array([class_of(chr(code)) for code in codes.tolist()], dtype=np.uint8)[where]
 
 
 @cache

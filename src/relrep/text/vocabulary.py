@@ -123,6 +123,10 @@ class Vocabulary:
         """From a word to its id."""
         return self.words.places if isinstance(self.words, Words) else Words(list(self.words)).places
 
+    def place(self, word: str) -> int | None:
+        """The id of a word, None if it has none; for a few words, the dictionary of all is not made."""
+        return self.words.place(word) if isinstance(self.words, Words) else self.id_of.get(word)
+
     @cached_property
     def is_punctuation(self) -> NDArray[np.bool_]:
         """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
