@@ -6,6 +6,8 @@ place. Counts are integers, so the result depends on nothing but the text.
 `direction` is 1 where the pair's first word comes first; -1 where an occurrence v … u supports (u, v). From a base
 position b (the pair's first word) the midfix of offset o is what lies strictly between b and b + direction · o; it
 grows with o, so the patterns of all offsets come from one walk.
+
+A counter that is passed on begins as np.int64(0): for a bare 0 numba would compile what it is passed to a second time.
 """
 
 from typing import Any, NamedTuple
@@ -21,6 +23,8 @@ PLAIN, STOP_WORD, NO_PAIR = 0, 1, 2
 MAX_REACH = 16
 """The furthest a window can reach; texts are padded with as many sentence ends before and behind."""
 BATCH = 256
+FORWARD, BACKWARD = np.int64(1), np.int64(-1)
+"""The directions."""
 TALLY, ALL_BITS = np.int64(0xFFFFFFFF), np.int64(-1)
 """Where a count stands in its 64 bits: beside the sentence last seen in, or alone."""
 
@@ -81,7 +85,7 @@ def count_pairs(text, low, high, roles, reach, at_least, in_any_order):
     row_starts = np.zeros(high - low + 1, dtype=np.int64)
     columns = np.empty(1 << 16, dtype=np.int32)
     values = np.empty(1 << 16, dtype=np.int32)
-    n = 0
+    n = np.int64(0)
     for u in range(low, high):
         if roles[u] != NO_PAIR:
             n_distinct = _tally_neighbours(
@@ -111,9 +115,9 @@ def _tally_neighbours(tokens, positions, u, roles, reach, in_any_order, windows,
     n_distinct = 0
     for first in range(0, len(positions), BATCH):
         n = min(BATCH, len(positions) - first)
-        gather_windows(tokens, positions, first, n, 1, reach, windows[0])
+        gather_windows(tokens, positions, first, n, FORWARD, reach, windows[0])
         if in_any_order:
-            gather_windows(tokens, positions, first, n, -1, reach, windows[1])
+            gather_windows(tokens, positions, first, n, BACKWARD, reach, windows[1])
         for e in range(n):
             sentence += positions[first + e] & 1  # in a new sentence every pair counts again
             for side in range(n_sides):
@@ -144,8 +148,9 @@ def grown(columns, values, n, needed):
         size *= 2
     new_columns = np.empty(size, dtype=columns.dtype)
     new_values = np.empty(size, dtype=values.dtype)
-    new_columns[:n] = columns[:n]
-    new_values[:n] = values[:n]
+    for entry in range(n):  # not slices, whose errors would take numba seconds to compile
+        new_columns[entry] = columns[entry]
+        new_values[entry] = values[entry]
     return new_columns, new_values
 
 
@@ -181,7 +186,7 @@ def merge_rows(run_starts, columns, values, n_columns, at_least):
     row_starts = np.zeros(n_rows + 1, dtype=np.int64)
     out_columns = np.empty(len(columns), dtype=np.int32)
     out_values = np.empty(len(columns), dtype=np.int64)
-    n = 0
+    n = np.int64(0)
     for row in range(n_rows):
         for run in range(n_runs):
             for entry in range(run_starts[run, row], run_starts[run, row + 1]):
@@ -363,7 +368,7 @@ def count_triples(text, low, high, pairs, n_words, n_patterns, reach, no_events,
     row_starts = np.zeros(pair_starts[high] - first_pair + 1, dtype=np.int64)
     out_patterns = np.empty(1 << 16, dtype=no_events.dtype)
     out_counts = np.empty(1 << 16, dtype=np.int32)
-    n = 0
+    n = np.int64(0)
     local_of = np.full(n_words, -1, dtype=np.int32)
     counts = np.zeros(n_patterns, dtype=np.int32)
     bitmap = np.zeros((n_patterns >> 6) + 1, dtype=np.uint64)
@@ -387,9 +392,9 @@ def count_triples(text, low, high, pairs, n_words, n_patterns, reach, no_events,
         events = np.empty(total, dtype=no_events.dtype)  # what is never touched takes no memory
         ends = begins.copy()
         if len(forward.offset_bits):
-            _gather(tokens, own, forward, 1, reach, local_of, ends, events)
+            _gather(tokens, own, forward, FORWARD, reach, local_of, ends, events)
         if len(backward.offset_bits):
-            _gather(tokens, own, backward, -1, reach, local_of, ends, events)
+            _gather(tokens, own, backward, BACKWARD, reach, local_of, ends, events)
         for local in range(n_local):
             needed = n + min(ends[local] - begins[local], n_patterns)
             out_patterns, out_counts = grown(out_patterns, out_counts, n, needed)

@@ -171,16 +171,17 @@ def _both_orders(
     keys = np.empty(ends[-1], dtype=np.int32)
     counts = np.empty(ends[-1], dtype=np.int32)
     for row in range(len(forward)):
-        at = ends[row]
-        for entry in range(starts[forward[row]], starts[forward[row] + 1]):
-            keys[at], counts[at] = 2 * number_of[columns[entry]], values[entry]
-            at += 1
-        for entry in range(starts[backward[row]], starts[backward[row] + 1]):
-            keys[at], counts[at] = 2 * number_of[columns[entry]] + 1, values[entry]
-            at += 1
-        order = np.argsort(keys[ends[row] : at])
-        keys[ends[row] : at] = keys[ends[row] : at][order]
-        counts[ends[row] : at] = counts[ends[row] : at][order]
+        entries = np.empty(ends[row + 1] - ends[row], dtype=np.int64)
+        n = 0
+        for direction in range(2):
+            source = backward[row] if direction else forward[row]
+            for entry in range(starts[source], starts[source + 1]):
+                entries[n] = (2 * number_of[columns[entry]] + direction) << 32 | values[entry]
+                n += 1
+        entries.sort()
+        for entry in range(n):
+            keys[ends[row] + entry] = entries[entry] >> 32
+            counts[ends[row] + entry] = entries[entry] & 0xFFFFFFFF
     return keys, counts
 
 

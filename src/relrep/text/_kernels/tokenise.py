@@ -233,7 +233,7 @@ def tokenise(
     classes, lower, abbreviation_keys, abbreviation_flags, keep_punctuation, max_word_bytes = rules
     ids, text, starts, counts, _ = out
     n_ids = 0
-    n_words = 0
+    n_words = np.int64(0)
     starts[0] = 0
     case_bits = LOWERCASE if lower[65] == 97 else np.uint64(0)
     at = address_of(data)
@@ -252,7 +252,9 @@ def tokenise(
     free = 0  # in text
 
     sentence_start = 0  # in ids
-    ending = _GOES_ON  # what the last full stop or the like means, if only closing punctuation and spaces came since
+    ending = np.int64(
+        _GOES_ON
+    )  # what the last full stop or the like means, if only closing punctuation and spaces came since
     spaced = False  # … and a space after it
     next_sentence = 0  # where in ids the next sentence would begin, if it does
     in_reference = False  # in square brackets right behind the stop

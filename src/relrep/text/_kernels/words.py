@@ -144,7 +144,8 @@ def key_at(word: int, length: int) -> Any:
 def word_key(word: NDArray[np.uint8]) -> Any:
     """A 64-bit key of a word given as bytes: different for all words of up to eight bytes, a hash beyond."""
     text = np.zeros(len(word) + 8, dtype=np.uint8)
-    text[: len(word)] = word
+    for i in range(len(word)):
+        text[i] = word[i]
     return key_at(address_of(text), len(word))
 
 
