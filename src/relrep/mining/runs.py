@@ -1,19 +1,23 @@
 """Sorted runs: counts by row and column, one run a chunk, on disk where there are several, merged row by row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.csr import row_ends
+from relrep.core.csr import row_ends, row_numbers
 from relrep.core.files import DAMAGE, remove, written_whole
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
 from relrep.mining._kernels import merge_rows
+from relrep.mining.chunks import Chunks
+from relrep.progress import Progress, ProgressCallback
 
+Entries = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Rows, columns and values."""
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
 
 
@@ -43,6 +47,14 @@ class Run:
         columns = np.concatenate([columns for _, columns, _ in parts]) if parts else np.empty(0, dtype=np.int32)
         values = np.concatenate([values for _, _, values in parts]) if parts else np.empty(0, dtype=np.int64)
         return cls(row_ends(lengths), columns, values)
+
+    @classmethod
+    def of(cls, parts: "Iterable[Summed]", n_rows: int) -> "Run":
+        """One run of sums that follow each other."""
+        nothing = np.empty(0, dtype=np.int32)
+        held = [Summed(0, nothing, nothing, nothing.astype(np.int64)), *parts]
+        rows, columns, values = (np.concatenate([part[place] for part in held]) for place in (1, 2, 3))
+        return cls(np.searchsorted(rows, np.arange(n_rows + 1)).astype(np.int64), columns, values)
 
     def write(self, folder: Path) -> None:
         """Leaves the run in `folder`."""
@@ -116,6 +128,17 @@ class RunWriter:
         return self._whole.__exit__(kind, error, trace)
 
 
+def write_entries(folder: Path, n_rows: int, parts: Iterable[Entries], columns: Any) -> Run:
+    """A run of entries (row, column, value) in the order of both, on disk; its columns are of the given type."""
+    sizes = np.zeros(n_rows, dtype=np.int64)
+    with RunWriter(folder) as writer:
+        for row, column, value in parts:
+            sizes += np.bincount(row, minlength=n_rows)
+            writer.append(row_ends(sizes[:0]), column.astype(columns), value.astype(np.int32))
+        writer.append(row_ends(sizes), np.empty(0, dtype=columns), np.empty(0, dtype=np.int32))
+    return Run.open(folder)
+
+
 def _row_ranges(starts: NDArray[np.int64], memory: int) -> Iterator[tuple[int, int]]:
     most = max(1, memory // _BYTES_PER_ENTRY)
     low, n_rows = 0, len(starts) - 1
@@ -150,3 +173,61 @@ def merge_all(runs: list[Run], n_columns: int, at_least: int, memory: int, threa
     """The merged run, whole in memory: for results that are small."""
     parts = [part for _, _, part in merge(runs, n_columns, at_least, memory, threads)]
     return Run.joined([(part.starts, part.columns, part.values) for part in parts], runs[0].n_rows)
+
+
+class Summed(NamedTuple):
+    """Sums of one kind, sorted by row and column."""
+
+    kind: int
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: NDArray[np.int64]
+
+
+Counted = Iterator[tuple[int, Run]]
+"""Of one chunk: kinds, and the counts of each."""
+
+
+class Summing(Protocol):
+    """How an engine sums what is counted in each chunk of the text."""
+
+    def __call__(
+        self, step: str, count: Callable[..., Counted], *given: Any, least: int = 1, most: int = 0
+    ) -> Iterator[Summed]:
+        """The sums of at least `least` over what `count(chunk, *given)` yields for all chunks.
+
+        Of patterns an engine may leave out all but the `most` largest and their ties.
+        """
+
+
+def sum_chunks(chunks: Chunks, work: Path, progress: ProgressCallback) -> Summing:
+    """Sums on this machine; the counts of each of several chunks wait in `work`, for the run after a killed one too."""
+
+    def sums(step: str, count: Callable[..., Counted], *given: Any, least: int = 1, most: int = 0) -> Iterator[Summed]:
+        folders = [work / f"{step.replace(' ', '-')}-{index:05}" for index in range(len(chunks))]
+        shards: list[dict[int, Run]] = []
+        progress(Progress(step, 0, len(chunks)))
+        for chunk, folder in zip(chunks, folders, strict=True):
+            counted = count(chunk, *given)
+            shards.append(dict(counted) if len(chunks) == 1 else _kept(counted, folder))
+            progress(Progress(step, len(shards), len(chunks)))
+        for kind in sorted(shards[0]):
+            own, n_columns = [shard[kind] for shard in shards], len(chunks.corpus.vocabulary)
+            merged = merge_all(own, n_columns, least, chunks.memory, chunks.threads)
+            yield Summed(kind, row_numbers(merged.starts).astype(np.int32), merged.columns, merged.values)
+        for folder in folders:
+            remove(folder)
+
+    return sums
+
+
+def _kept(counted: Counted, folder: Path) -> dict[int, Run]:
+    """The counts of a chunk, in `folder`; they are made unless they are there and whole."""
+    try:
+        return {int(path.name): Run.open(path) for path in folder.iterdir()}
+    except DAMAGE:
+        remove(folder)
+    with written_whole(folder) as part:
+        for kind, run in counted:
+            run.write(part / str(kind))
+    return {int(path.name): Run.open(path) for path in folder.iterdir()}
