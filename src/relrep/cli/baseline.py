@@ -71,7 +71,7 @@ def _settings_by_name() -> dict[str, dict[str, "Field[Any]"]]:
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
     from relrep.api import work_folder
-    from relrep.pipeline.baseline import BaselineRun
+    from relrep.pipeline.train import BaselineRun
     from relrep.text.settings import CorpusSettings
     from relrep.vectors.files import format_of
 
