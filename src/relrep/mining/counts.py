@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.files import remove
+from relrep.core.files import DAMAGE, remove
 from relrep.mining._kernels import PatternIds, count_triples
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.ngrams import number_ngrams
@@ -108,12 +108,12 @@ def count_patterns(
     runs = []
     for index, chunk in enumerate(chunks):
         own = work / f"counts-{index:05}"
-        held = Run.left_by_an_interrupted_run(own, n_pairs)
-        if held is None:
+        try:
+            runs.append(Run.open(own))  # left by an interrupted run
+        except DAMAGE:
             parts = count_chunk(chunk, pairs, patterns, selection)
             _write_parts(parts, own, n_pairs, index, len(chunks), progress)
-            held = Run.open(own)
-        runs.append(held)
+            runs.append(Run.open(own))
     merged = merge(runs, len(patterns), 1, chunks.memory, chunks.threads)
     small = runs[0].columns.dtype
     summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for _, _, part in merged)

@@ -72,20 +72,6 @@ class Run:
             raise ValueError(f"{folder}: rows and entries do not fit each other")
         return run
 
-    @classmethod
-    def left_by_an_interrupted_run(cls, folder: Path, n_rows: int) -> "Run | None":
-        """The run in `folder`; None where there is none, or a damaged one, which is removed."""
-        if not folder.exists():
-            return None
-        try:
-            run = cls.open(folder)
-        except DAMAGE:
-            run = None
-        if run is None or run.n_rows != n_rows:
-            remove(folder)
-            return None
-        return run
-
 
 def _map(path: Path) -> NDArray[np.int32]:
     """A file of plain numbers, memory-mapped; its ending names their type."""

@@ -31,7 +31,6 @@ from relrep.pipeline.graph import PAPER, Graph
 from relrep.pipeline.stages import Planned, RunSettings, Stage, plain
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encode import CorpusFacts
-from relrep.text.settings import CorpusSettings
 from relrep.text.store import TEXT_FILE
 from relrep.text.vocabulary import Vocabulary
 from relrep.vectors.word_vectors import WordVectors
@@ -220,21 +219,9 @@ class TrainingRun:
 class BaselineRun:
     """Trains one system on a corpus; what is done waits in the work folder, as it does for `relrep train`."""
 
-    def __init__(
-        self,
-        system: str,
-        corpus: Sequence[str | Path],
-        work: Path,
-        settings: BaselineSettings,
-        reading: CorpusSettings | None = None,
-        run: RunSettings | None = None,
-        progress: ProgressCallback = ignore,
-    ) -> None:
-        self.system, self.settings, self.progress = system, settings, progress
-        self.graph = Graph(
-            corpus, work, dataclasses.replace(Config(), corpus=reading or CorpusSettings()), run, progress
-        )
-        self.graph.stages[system] = self.graph.baseline_stage(system, settings, system)
+    def __init__(self, graph: Graph, system: str, settings: BaselineSettings) -> None:
+        self.graph, self.system, self.settings = graph, system, settings
+        graph.stages[system] = graph.baseline_stage(system, settings, system)
 
     def plan(self) -> list[Planned]:
         """Which of the two stages will run, and why."""
@@ -256,8 +243,7 @@ class BaselineRun:
             recover(out)
             graph.warn_about_limits(self.needs())
             corpus, facts = graph.ids()
-            vectors = WordVectors(
-                list(corpus.vocabulary.words), graph.baseline(self.system, self.settings, self.system)
-            )
-            vectors.save(out, format, self.progress)
+            trained = graph.baseline(self.system, self.settings, self.system)
+            vectors = WordVectors(list(corpus.vocabulary.words), trained)
+            vectors.save(out, format, graph.progress)
             return vectors, facts

@@ -35,8 +35,8 @@ from relrep.mining.spark.reading import (
     ddl,
     number_pieces,
     numbered,
-    pack_vocabulary,
     read,
+    words_of,
 )
 from relrep.mining.spark.session import (
     SparkSettings,
@@ -189,7 +189,7 @@ class SparkEngine(Engine):
         keys = zip(*(rows.column(name).to_pylist() for name in ("file", "start", "place")), strict=True)
         begin = dict(zip(keys, (ends - sizes).tolist(), strict=True))
         reserve(path, 4 * int(ends[-1]))
-        sent = self.session.sparkContext.broadcast(pack_vocabulary(vocabulary))
+        sent = self.session.sparkContext.broadcast(words_of(vocabulary))
         pieces = self._pieces.mapInArrow(partial(number_pieces, vocabulary=sent), ddl(PIECES))
         done = 0
         with path.open("r+b") as file:
@@ -215,6 +215,7 @@ class SparkEngine(Engine):
     def summing(self, corpus: EncodedCorpus, parts: Path) -> Summing:
         """Spark leaves no parts here."""
         sent: list[tuple[Any, Any]] = []
+        words = words_of(corpus.vocabulary)
 
         def broadcast(value: Any) -> Any:
             """What every task of a pass is sent; the same thing goes out once."""
@@ -230,12 +231,10 @@ class SparkEngine(Engine):
             with one_sentence(self.log):
                 _ = self._facts  # the text is read before it is counted, and what is wrong with it told
                 size = self._memory // _tasks_per_machine(self.session.sparkContext) // (2 * BYTES_PER_TOKEN)
-                vocabulary = broadcast(packed)
-                shared = Shared(vocabulary, len(corpus.vocabulary), min(max(1 << 12, size), 1 << 29))
+                shared = Shared(broadcast(words), len(corpus.vocabulary), min(max(1 << 12, size), 1 << 29))
                 counted = partial(_counted, shared=shared, count=count, given=[broadcast(each) for each in given])
                 yield from self._sums(step, counted, least, most)
 
-        packed = pack_vocabulary(corpus.vocabulary)
         return sums
 
     def _sums(
@@ -284,7 +283,7 @@ def _tasks_per_machine(context: Any) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """What every task of a pass is sent: the vocabulary (a broadcast of packed words), and how much it may hold."""
+    """What every task of a pass is sent: the vocabulary (a broadcast of its words), and how much it may hold."""
 
     vocabulary: Any
     n_words: int
