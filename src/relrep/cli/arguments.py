@@ -169,13 +169,7 @@ def check_engine(arguments: argparse.Namespace) -> None:
 
 
 def chosen_engine(
-    arguments: argparse.Namespace,
-    corpus: Sequence[str | Path],
-    config: "Config",
-    work: Path,
-    memory: int,
-    keep_ids: bool,
-    progress: "ProgressCallback",
+    arguments: argparse.Namespace, config: "Config", work: Path, keep_ids: bool, progress: "ProgressCallback"
 ) -> "Engine | None":
     """The engine that was asked for; None for the local one."""
     if arguments.engine == "local":
@@ -184,6 +178,7 @@ def chosen_engine(
     from relrep.mining.spark.session import SparkSettings
 
     settings = SparkSettings.of(arguments.spark_master, arguments.spark_conf)
+    corpus, memory = arguments.corpus_names, memory_size(arguments.memory)
     return SparkEngine(corpus, config.corpus, settings, work, memory, keep_ids, progress)
 
 

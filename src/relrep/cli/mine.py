@@ -54,11 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:
-        names, keep_ids = arguments.corpus_names, arguments.keep_ids
-        engine = chosen_engine(arguments, names, config, work, settings.memory, keep_ids, progress)
-        graph = Graph(names, work, config, settings, progress, engine)
+        engine = chosen_engine(arguments, config, work, arguments.keep_ids, progress)
+        graph = Graph(arguments.corpus_names, work, config, settings, progress, engine)
         try:
-            record = write_mined(graph, arguments.out, keep_ids, arguments.objective == "paper")
+            record = write_mined(graph, arguments.out, arguments.keep_ids, arguments.objective == "paper")
         finally:
             graph.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3)}

@@ -82,7 +82,7 @@ def _training(
             raise RelrepError("--mined has been mined already; leave --engine out")
         mined = MinedCounts(arguments.mined)
         return TrainingRun([], work, mined.checked(config), settings, progress, mined)
-    engine = chosen_engine(arguments, names, config, work, settings.memory, True, progress)
+    engine = chosen_engine(arguments, config, work, True, progress)
     return TrainingRun(names, work, config, settings, progress, engine)
 
 

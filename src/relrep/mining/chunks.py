@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.memory import let_go
-from relrep.core.threads import run_in_threads, split_evenly
+from relrep.core.threads import run_in_threads
 from relrep.mining._kernels import MAX_REACH, Positions
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 from relrep.text.index import build_positions
@@ -34,15 +34,9 @@ class Chunk:
     def __init__(self, tokens: NDArray[np.int32], n_words: int, threads: int, is_whole_text: bool = False) -> None:
         self.tokens = np.empty(len(tokens) + 2 * MAX_REACH, dtype=np.int32)
         self.tokens[:MAX_REACH] = self.tokens[-MAX_REACH:] = SENTENCE_END
-        self.n_words = n_words
-        self.threads, self.is_whole_text = threads, is_whole_text
-
-        def copy(part: tuple[int, int]) -> None:
-            self.tokens[MAX_REACH + part[0] : MAX_REACH + part[1]] = tokens[slice(*part)]
-
-        for _ in run_in_threads(copy, split_evenly(len(tokens), threads), threads):
-            pass
+        self.tokens[MAX_REACH:-MAX_REACH] = tokens
         let_go(tokens)
+        self.n_words, self.threads, self.is_whole_text = n_words, threads, is_whole_text
         self.marked: dict[int, object] = {}
         """By direction: where the selected pairs are (see `relrep.mining.patterns.pair_occurrences`)."""
 

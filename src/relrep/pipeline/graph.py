@@ -86,9 +86,8 @@ class Graph:
             stages += [pairs, patterns, Stage(f"{prefix}counts", {}, (patterns,))]
         by_name = {stage.name: stage for stage in stages}
         by_name["relations"] = Stage("relations", {}, (by_name["counts"],))
-        association = Stage("association", plain(config.association), (by_name[f"{PAPER}counts"],))
-        by_name |= {"association": association}
-        by_name["instances"] = Stage("instances", plain(config.instances), (association,))
+        by_name["association"] = Stage("association", plain(config.association), (by_name[f"{PAPER}counts"],))
+        by_name["instances"] = Stage("instances", plain(config.instances), (by_name["association"],))
         return by_name
 
     def plan(self, names: Sequence[str]) -> list[Planned]:
