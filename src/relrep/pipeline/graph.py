@@ -210,8 +210,7 @@ class Graph:
         def build() -> Run:
             if not len(pairs) or not len(patterns):
                 nothing = np.zeros(0, dtype=np.int32)
-                Run(np.zeros(len(pairs) + 1, dtype=np.int64), nothing, nothing).write(folder)
-                return Run.open(folder)
+                return Run(np.zeros(len(pairs) + 1, dtype=np.int64), nothing, nothing).write(folder)
             with self._parts(name) as parts:
                 return self.engine.counts(self.corpus, pairs, patterns, self._selection(prefix), folder, parts)
 

@@ -18,7 +18,7 @@ from relrep.mining.counts import column_type
 from relrep.mining.engines import Engine
 from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import Patterns
-from relrep.mining.runs import Entries, Run, write_entries
+from relrep.mining.runs import Part, Run, write_entries
 from relrep.mining.settings import PATTERN_KINDS, Selection
 from relrep.pipeline.graph import PAPER, Graph
 from relrep.text.encode import CorpusFacts, write_corpus
@@ -191,7 +191,7 @@ class MinedCounts(Engine):
         sizes = (len(pairs), len(patterns))
         return write_entries(folder, sizes[0], self._entries(*sizes, selection), column_type(sizes[1]))
 
-    def _entries(self, n_pairs: int, n_patterns: int, selection: Selection) -> Iterator[Entries]:
+    def _entries(self, n_pairs: int, n_patterns: int, selection: Selection) -> Iterator[Part]:
         name, last = self._name(COUNTS, selection), (-1, -1)
         for table in self._row_groups(name, _COUNTS):
             pair, pattern, count = (column.to_numpy() for column in table.columns)
