@@ -163,11 +163,9 @@ def inner_patterns_in(chunk: Chunk, pairs: Pairs, selection: Selection) -> Count
         if "unigram" in selection.pattern_kinds:
             yield kind_of(UNIGRAMS, way), _one_row(totals)
         if "bigram" in selection.pattern_kinds:
-            no_bits = np.empty(0, dtype=np.uint8)
-            yield (
-                kind_of(BIGRAMS, way),
-                count_level(chunk, Level.words(chunk), weights, no_bits, way, totals >= least, least)[1],
-            )
+            no_bits, level = np.empty(0, dtype=np.uint8), Level.words(chunk)
+            _, counted = count_level(chunk, level, weights, no_bits, way, totals >= least, least)
+            yield kind_of(BIGRAMS, way), counted
 
 
 def midfixes_in(chunk: Chunk, pairs: Pairs, selection: Selection, tables: list[Extensions] | None) -> Counted:
