@@ -10,8 +10,9 @@ from relrep.mining.chunks import Chunks
 from relrep.mining.counts import count_patterns
 from relrep.mining.pairs import Pairs, select_pairs
 from relrep.mining.patterns import Patterns, select_patterns
-from relrep.mining.runs import Run
+from relrep.mining.runs import Run, sum_chunks
 from relrep.mining.settings import MiningSettings, Selection
+from relrep.progress import ignore
 from relrep.text.encoded import EncodedCorpus
 
 
@@ -34,12 +35,13 @@ def mine(
 ) -> Mined:
     """Pairs, patterns and counts; shards wait in `work`. A chunk has at most `most_tokens`."""
     chunks = Chunks(corpus, memory, threads, most_tokens)
-    pairs = select_pairs(chunks, selection, work)
+    sums = sum_chunks(chunks, work, ignore)
+    pairs = select_pairs(sums, corpus.vocabulary, selection)
     if not len(pairs):
         nothing = np.zeros(0, dtype=np.int32)
         patterns = Patterns([], [], nothing.astype(np.bool_), nothing.astype(np.int64))
         return Mined(pairs, patterns, Run(np.zeros(1, dtype=np.int64), nothing, nothing))
-    patterns = select_patterns(chunks, pairs, selection, work)
+    patterns = select_patterns(sums, corpus.vocabulary, pairs, selection)
     return Mined(pairs, patterns, count_patterns(chunks, pairs, patterns, selection, work / "counts", work))
 
 

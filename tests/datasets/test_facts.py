@@ -15,19 +15,6 @@ def test_values_are_one_spelling_several_or_missing():
     assert ANIMALS.records == [("dog", "puppy", ("bones", "old meat")), ("spider", None, "flies")]
 
 
-def test_derived_fields_are_missing_where_their_source_is():
-    assert ANIMALS.derive("loud", str.upper, "young").column("loud") == ["PUPPY", None]
-    assert ANIMALS.derive("loud", str.upper, "food").column("loud") == [("BONES", "OLD MEAT"), "FLIES"]
-
-
-def test_gaps_are_filled_and_fields_emptied():
-    assert ANIMALS.fill("young", lambda animal: f"small {animal}", "animal").column("young") == [
-        "puppy",
-        "small spider",
-    ]
-    assert ANIMALS.blank("food", "spider").column("food") == [("bones", "old meat"), None]
-
-
 def test_pairs_take_the_first_spelling_and_skip_gaps():
     assert list(ANIMALS.pairs("animal", "food")) == [("dog", "bones"), ("spider", "flies")]
     assert list(ANIMALS.pairs("animal", "young")) == [("dog", "puppy")]

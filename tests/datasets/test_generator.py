@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from relrep.datasets import smallworld
-from relrep.datasets.smallworld.inflection import takes_an
+from relrep.datasets.smallworld.generator import takes_an
 from relrep.errors import RelrepError
 
 SENTENCE_END = re.compile(r'(?<=[.?!])"? ')
@@ -93,6 +93,16 @@ def test_articles_fit_the_words_after_them(paragraphs):
     found = re.findall(r"\b([Aa]n?) (\w[\w-]*)", text)
     assert len(found) > 10_000
     assert not [(article, word) for article, word in found if (article.lower() == "an") != takes_an(word)]
+
+
+@pytest.mark.parametrize("word", ["apple", "hour", "heiress", "Icelandic", "ox", "unusual", "egg", "umbrella"])
+def test_an_stands_before_a_vowel_sound(word):
+    assert takes_an(word)
+
+
+@pytest.mark.parametrize("word", ["house", "university", "useful", "one", "Ukrainian", "yellow", "European"])
+def test_a_stands_before_a_consonant_sound(word):
+    assert not takes_an(word)
 
 
 def test_sentences_begin_with_capitals_and_end_with_a_mark(paragraphs):

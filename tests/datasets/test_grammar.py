@@ -6,7 +6,7 @@ import pytest
 
 from relrep.datasets.smallworld.facts import Table
 from relrep.datasets.smallworld.generator import TopicWriter
-from relrep.datasets.smallworld.grammar import Grammar
+from relrep.datasets.smallworld.grammar import Grammar, expand
 
 PERSON = ("Anna", "she", "her", "her", "herself", "woman", "girl")
 FRIEND = ("Otto", "he", "him", "his", "himself", "man", "boy")
@@ -18,7 +18,7 @@ def expansions(line, record=("dog", ("bones", "meat")), fields=("animal", "food"
     template = grammar.template(line, list(fields))
     scene = (record, ("cat", "fish"), ("cow", "hay"), PERSON, FRIEND)
     grid = [(step + 0.5) / 6 for step in range(6)]
-    return {grammar.expand(template, scene, iter(numbers).__next__) for numbers in itertools.product(grid, repeat=3)}
+    return {expand(template.nodes, scene, iter(numbers).__next__) for numbers in itertools.product(grid, repeat=3)}
 
 
 def test_fields_of_all_records_and_persons():

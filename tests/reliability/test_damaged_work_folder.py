@@ -114,11 +114,11 @@ def test_a_damaged_shard_or_checkpoint_is_made_again(finished, tmp_path):
     (work / "training.done.json").unlink()
     cut = pipeline.graph.engine.sharding_key(pipeline.graph.corpus)
     assert int(cut.split("x")[0]) > 3
-    for name in ("paper-pairs", "paper-counts"):
+    for name, shard in (("paper-pairs", "counting-pairs-{:05}/0"), ("paper-counts", "counts-{:05}")):
         parts = work / f"{name}-{stages[name].fingerprint}-{cut}.parts"
         for number, strange in enumerate(["columns.int32", "values.int32", "starts.npy"]):
-            (parts / f"{name[6:]}-{number:05}").mkdir(parents=True)
-            (parts / f"{name[6:]}-{number:05}" / strange).write_bytes(b"abc")
+            (parts / shard.format(number)).mkdir(parents=True)
+            (parts / shard.format(number) / strange).write_bytes(b"abc")
     (work / f"checkpoint-{stages['training'].fingerprint}.safetensors").write_bytes(b"\xff" * 100)
     pipeline.make(tmp_path / "model")
     assert digests(tmp_path / "model") == digests(finished / "model")

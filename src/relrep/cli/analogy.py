@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import (
     add_measure_arguments,
-    add_output_arguments,
     check_at_least,
     chosen_measures,
     model_with_evidence,
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
 READING = ("cosmix",)
 _EXPLAINED = 5
 """For so many of the best candidates the evidence is shown."""
-HELP = "answer an analogy: man is to woman as king is to …"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep analogy`."""
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
     parser.add_argument("a", metavar="A", help="as in A is to B …")
     parser.add_argument("b", metavar="B")
@@ -38,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_measure_arguments(parser, READING)
     parser.add_argument("--candidates", metavar="N", type=int, help="only the first N words may be answers")
     parser.add_argument("--limit", metavar="N", type=int, help="load only the first N words of the vectors")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from relrep.progress import ProgressCallback
 
 MEMORY_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+TITLES = {
+    "corpus": "reading the corpus",
+    "mining": "pairs and patterns",
+    "association": "association (paper)",
+    "instances": "training instances (paper)",
+    "training": "training",
+    "coherence": "the objective `coherence`",
+}
+"""What the help calls the tables of the configuration."""
 VECTOR_MEASURES = ("cosadd", "cosmult", "pairdiff")
 BASE_OF = {"pairpattern": "pairdiff", "pairmix": "pairdiff", "cosmix": "cosadd"}
 """The measures that read the corpus, and the one of vectors alone that always stands beside each."""
@@ -44,10 +53,11 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", metavar="SIZE", default="4GB", help="how much memory to use (default: 4GB)")
 
 
-def run_settings(arguments: argparse.Namespace, keep_index: bool = True, keep_text: bool = True) -> "RunSettings":
-    """Threads, memory and force as asked for."""
+def run_settings(arguments: argparse.Namespace) -> "RunSettings":
+    """What was asked for of threads, memory and the like."""
     from relrep.pipeline.stages import RunSettings
 
+    keep_index, keep_text = (not getattr(arguments, name, False) for name in ("no_index", "no_text"))
     return RunSettings(thread_count(arguments), memory_size(arguments.memory), keep_index, keep_text, arguments.force)
 
 
@@ -78,11 +88,26 @@ def add_stage_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="do all stages again")
 
 
-def add_setting_flags(
-    parser: argparse.ArgumentParser, table: str, title: str, settings: type, prefix: str = ""
-) -> None:
+def add_config_flags(parser: argparse.ArgumentParser, *tables: str) -> None:
+    """A flag for every setting of these tables of the configuration."""
+    from relrep.config import Config
+
+    for table in tables:
+        add_setting_flags(parser, table, TITLES[table], type(getattr(Config(), table)))
+
+
+def chosen_config(arguments: argparse.Namespace, *tables: str) -> "Config":
+    """Defaults, then the TOML file, then the flags of these tables."""
+    from relrep.config import Config
+
+    config = Config.from_toml(arguments.config) if getattr(arguments, "config", None) else Config()
+    return config.with_values(given_settings(arguments, *tables), "command line")
+
+
+def add_setting_flags(parser: argparse.ArgumentParser, table: str, title: str, settings: type) -> None:
     """A flag for every setting of one table; what is not given stays as the TOML file or the default has it."""
     group = parser.add_argument_group(title)
+    prefix = "coherence-" if table == "coherence" else ""
     for setting in (each for each in fields(settings) if "help" in each.metadata):
         default = ",".join(map(str, setting.default)) if isinstance(setting.default, tuple) else setting.default
         flag = prefix + str(setting.metadata.get("flag", setting.name))
@@ -108,7 +133,7 @@ def _listed(flag: str, text: str, kind: type) -> tuple[Any, ...]:
         raise RelrepError(f"{flag} is {text!r}; give whole numbers with commas between them") from None
 
 
-def given_settings(arguments: argparse.Namespace, tables: Sequence[str]) -> dict[str, dict[str, Any]]:
+def given_settings(arguments: argparse.Namespace, *tables: str) -> dict[str, dict[str, Any]]:
     """The settings given as flags, by table and key."""
     given: dict[str, dict[str, Any]] = {}
     for destination, value in vars(arguments).items():
@@ -144,13 +169,7 @@ def check_engine(arguments: argparse.Namespace) -> None:
 
 
 def chosen_engine(
-    arguments: argparse.Namespace,
-    corpus: Sequence[str | Path],
-    config: "Config",
-    work: Path,
-    memory: int,
-    keep_ids: bool,
-    progress: "ProgressCallback",
+    arguments: argparse.Namespace, config: "Config", work: Path, keep_ids: bool, progress: "ProgressCallback"
 ) -> "Engine | None":
     """The engine that was asked for; None for the local one."""
     if arguments.engine == "local":
@@ -159,6 +178,7 @@ def chosen_engine(
     from relrep.mining.spark.session import SparkSettings
 
     settings = SparkSettings.of(arguments.spark_master, arguments.spark_conf)
+    corpus, memory = arguments.corpus_names, memory_size(arguments.memory)
     return SparkEngine(corpus, config.corpus, settings, work, memory, keep_ids, progress)
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relrep.cli.arguments import (
-    add_output_arguments,
+    add_config_flags,
     add_run_arguments,
     add_setting_flag,
-    add_setting_flags,
     add_stage_arguments,
+    chosen_config,
     given_settings,
     run_settings,
 )
@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from relrep.baselines import BaselineSettings
 
 TABLE = "system"
-HELP = "train skip-gram, CBOW, GloVe or ivLBL on a corpus"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `relrep baseline`: those of all systems, each with the default of its system."""
     from relrep.baselines.settings import SYSTEMS
-    from relrep.text.settings import CorpusSettings
 
     parser.add_argument("system", metavar="SYSTEM", choices=tuple(SYSTEMS), help=", ".join(SYSTEMS))
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
@@ -42,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", type=Path, help="folder for finished stages (default: VECTORS.work)")
     add_stage_arguments(parser)
     add_run_arguments(parser)
-    add_setting_flags(parser, "corpus", "reading the corpus", CorpusSettings)
+    add_config_flags(parser, "corpus")
     training = parser.add_argument_group("training")
     for name, users in _settings_by_name().items():
         setting = next(iter(users.values()))
@@ -54,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         helps = list(dict.fromkeys(each.metadata["help"] for each in users.values()))
         text = f"{' / '.join(helps)} (default: {default})"
         add_setting_flag(training, name, f"{TABLE}.{name}", setting.default, text)
-    add_output_arguments(parser)
 
 
 def _settings_by_name() -> dict[str, dict[str, "Field[Any]"]]:
@@ -71,17 +68,17 @@ def _settings_by_name() -> dict[str, dict[str, "Field[Any]"]]:
 def run(arguments: argparse.Namespace) -> int:
     """Reads the corpus, trains, saves, and says what was written."""
     from relrep.api import work_folder
-    from relrep.pipeline.baseline import BaselineRun
-    from relrep.text.settings import CorpusSettings
+    from relrep.pipeline.graph import Graph
+    from relrep.pipeline.train import BaselineRun
     from relrep.vectors.files import format_of
 
     target_format = format_of(arguments.out)  # before the work, not after
     settings = chosen_settings(arguments)
-    reading = CorpusSettings(**given_settings(arguments, ["corpus"]).get("corpus", {}))
     work = arguments.work or work_folder(arguments.out)
-    begin, run = time.monotonic(), run_settings(arguments)
+    begin, config, run = time.monotonic(), chosen_config(arguments, "corpus"), run_settings(arguments)
     with show_progress(arguments.quiet or arguments.plan) as progress:
-        baseline = BaselineRun(arguments.system, arguments.corpus, work, settings, reading, run, progress)
+        graph = Graph(arguments.corpus, work, config, run, progress)
+        baseline = BaselineRun(graph, arguments.system, settings)
         if arguments.plan:
             return show_plan(baseline.plan(), baseline.needs(), work, arguments.json)
         vectors, facts = baseline.make(arguments.out, target_format)
@@ -98,7 +95,7 @@ def chosen_settings(arguments: argparse.Namespace) -> "BaselineSettings":
     """The settings of the system, with what was given on the command line; a foreign setting is refused."""
     from relrep.baselines.settings import SYSTEMS
 
-    given = given_settings(arguments, [TABLE]).get(TABLE, {})
+    given = given_settings(arguments, TABLE).get(TABLE, {})
     users = _settings_by_name()
     foreign = next((name for name in given if arguments.system not in users[name]), None)
     if foreign is not None:

@@ -7,17 +7,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.arguments import add_output_arguments
 from relrep.cli.console import show, show_progress
 
 if TYPE_CHECKING:
     from relrep.relations.classify import ClassificationReport
 
-HELP = "train and test a classifier of the relations of word pairs"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep classify`."""
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
     parser.add_argument("--train", metavar="TSV", type=Path, required=True, help="pairs to learn from")
     parser.add_argument("--test", metavar="TSV", type=Path, required=True, help="pairs to test on")
@@ -30,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evidence", metavar="MODEL", type=Path, help="the model whose corpus the patterns come from")
     parser.add_argument("--patterns", metavar="N", type=int, default=20_000, help="use the N patterns that join most")
     parser.add_argument("--seed", type=int, default=1, help="of the random baseline (default: 1)")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

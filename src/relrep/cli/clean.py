@@ -9,11 +9,8 @@ from pathlib import Path
 
 from relrep.cli.console import show
 
-HELP = "remove work folders"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep clean`."""
     parser.add_argument("models", metavar="MODEL", nargs="+", type=Path, help="models, or their work folders")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be removed")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")

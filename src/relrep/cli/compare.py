@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import (
-    add_output_arguments,
+    add_config_flags,
     add_question_arguments,
     add_run_arguments,
     add_setting_flags,
@@ -30,14 +30,9 @@ from relrep.cli.console import show_plan, show_progress
 if TYPE_CHECKING:
     from relrep.compare.settings import CompareSettings
 
-HELP = "train all systems on one corpus and report how they compare"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep compare`."""
     from relrep.compare.settings import CompareSettings
-    from relrep.mining.settings import MiningSettings
-    from relrep.text.settings import CorpusSettings
 
     parser.add_argument("corpus", metavar="CORPUS", nargs="+", help="text to learn from")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the report")
@@ -47,9 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_setting_flags(parser, "compare", "sizes", CompareSettings)
     add_stage_arguments(parser)
     add_run_arguments(parser)
-    add_setting_flags(parser, "corpus", "reading the corpus", CorpusSettings)
-    add_setting_flags(parser, "mining", "pairs and patterns", MiningSettings)
-    add_output_arguments(parser)
+    add_config_flags(parser, "corpus", "mining")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,7 +87,7 @@ def chosen_settings(arguments: argparse.Namespace) -> "CompareSettings":
     from relrep.compare.settings import CompareSettings
 
     settings = CompareSettings.quick() if arguments.quick else CompareSettings()
-    settings = replace(settings, **given_settings(arguments, ["compare"]).get("compare", {}))
+    settings = replace(settings, **given_settings(arguments, "compare").get("compare", {}))
     if arguments.config is not None:
         settings = settings.with_file(arguments.config)
-    return settings.with_tables(given_settings(arguments, ["corpus", "mining"]))
+    return settings.with_tables(given_settings(arguments, "corpus", "mining"))

@@ -9,16 +9,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.arguments import check_at_least
 from relrep.cli.console import show, show_progress
 from relrep.errors import RelrepError
 
-HELP = "convert vectors to another file format"
 FORMATS = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "safetensors")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep convert`."""
     parser.add_argument("source", metavar="IN", type=Path, help="a model folder or a vectors file")
     parser.add_argument("target", metavar="OUT", type=Path, help="the file to write")
     parser.add_argument("--limit", metavar="N", type=int, help="keep only the first N words")
@@ -30,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out entries that cannot be used (duplicates, NaN, wrong width, not UTF-8) instead of stopping",
     )
     parser.add_argument("--underscores", action="store_true", help="replace spaces inside words by underscores")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,24 +8,21 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.arguments import add_output_arguments, thread_count
+from relrep.cli.arguments import thread_count
 from relrep.cli.console import show, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
     from relrep.demo import Demonstration
 
-HELP = "the whole chain on an embedded corpus, in about a minute"
 DEFAULT_TOKENS = 2_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep demo`."""
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("relrep-demo"), help="where the files go")
     parser.add_argument("--tokens", metavar="N", type=int, default=DEFAULT_TOKENS, help="size of the text")
     parser.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
     parser.add_argument("--no-report", action="store_true", help="leave the comparison of all systems out")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

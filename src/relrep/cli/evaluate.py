@@ -13,7 +13,6 @@ from relrep.cli.arguments import (
     BASE_OF,
     VECTOR_MEASURES,
     add_measure_arguments,
-    add_output_arguments,
     add_question_arguments,
     check_at_least,
     chosen_measures,
@@ -29,11 +28,9 @@ if TYPE_CHECKING:
 
 ALONE = (*VECTOR_MEASURES, "pairboth")
 """The measures that read nothing but vectors; the last is for given pairs only."""
-HELP = "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, your own)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep evaluate`."""
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
     add_question_arguments(parser.add_argument_group("question sets"))
     protocol = parser.add_argument_group("protocol")
@@ -56,7 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     more.add_argument("--limit", metavar="N", type=int, help="load only the first N words of the vectors")
     more.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
     more.add_argument("--markdown", action="store_true", help="print tables in Markdown")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,12 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
-HELP = "explore a model in the browser"
 LOCAL = "127.0.0.1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep explore`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
     parser.add_argument("--port", metavar="N", type=int, default=8765, help="0 takes a free one (default: 8765)")
     parser.add_argument(

@@ -13,33 +13,36 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
+from relrep.cli.arguments import add_output_arguments
 from relrep.errors import RelrepError
 from relrep.version import __version__
 
-COMMANDS: tuple[str, ...] = (
-    "train",
-    "mine",
-    "demo",
-    "convert",
-    "neighbours",
-    "relation",
-    "search",
-    "patterns",
-    "classify",
-    "analogy",
-    "evaluate",
-    "baseline",
-    "compare",
-    "explore",
-    "clean",
-    "rebuild",
-)
-"""One module of this package a command: HELP, add_arguments(parser) and run(arguments) -> exit code.
+COMMANDS = {
+    "train": "learn word vectors from text",
+    "mine": "mine pairs and patterns, and write their counts",
+    "demo": "the whole chain on an embedded corpus, in about a minute",
+    "convert": "convert vectors to another file format",
+    "neighbours": "the words closest to a word",
+    "relation": "how two words are related",
+    "search": "the word pairs most similar in relation",
+    "patterns": "the patterns most similar to a pattern, and their pairs",
+    "classify": "train and test a classifier of the relations of word pairs",
+    "analogy": "answer an analogy: man is to woman as king is to …",
+    "evaluate": "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, your own)",
+    "baseline": "train skip-gram, CBOW, GloVe or ivLBL on a corpus",
+    "compare": "train all systems on one corpus and report how they compare",
+    "explore": "explore a model in the browser",
+    "clean": "remove work folders",
+    "rebuild": "train a model anew and compare the bits",
+}
+"""What each is for. The module of that name here has add_arguments(parser) and run(arguments) -> exit code.
 
-Modules import the heavy parts of the library inside `run`, so that `relrep --help` answers at once.
+Modules import the heavy parts of the library inside `run`, so that a question is answered at once.
 """
 RESUMABLE = frozenset(["train", "mine", "baseline", "compare", "demo", "rebuild"])
 """Commands that leave what is finished to the next run of the same command."""
+OTHER_OUTPUT = frozenset(["clean", "explore"])
+"""All other commands have `--json` and `--quiet`."""
 GRACE_SECONDS = 1.0
 """So long an interrupted command may take to end by itself; a kernel in a thread cannot be stopped otherwise."""
 INTERRUPTED = 130
@@ -59,12 +62,15 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"relrep {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        module = importlib.import_module(f"relrep.cli.{name}")
-        subparser = subparsers.add_parser(name, help=module.HELP, description=module.__doc__)
+    for name, text in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=text)
         if chosen in (None, name):
+            module = importlib.import_module(f"relrep.cli.{name}")
+            subparser.description = module.__doc__
+            subparser.set_defaults(run=module.run)
             module.add_arguments(subparser)
-        subparser.set_defaults(run=module.run)
+            if name not in OTHER_OUTPUT:
+                add_output_arguments(subparser)
     return parser
 
 

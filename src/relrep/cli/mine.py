@@ -12,25 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from relrep.cli.arguments import (
+    add_config_flags,
     add_engine_arguments,
-    add_output_arguments,
     add_run_arguments,
-    add_setting_flags,
     check_engine,
+    chosen_config,
     chosen_engine,
-    given_settings,
     run_settings,
 )
 from relrep.cli.console import show, show_progress
 
-HELP = "mine pairs and patterns, and write their counts"
 TABLES = ("corpus", "mining")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep mine`."""
-    from relrep.config import Config
-
     parser.add_argument("corpus_names", metavar="CORPUS", nargs="+", help="text to mine; with Spark, URLs too")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
     parser.add_argument("--keep-ids", action="store_true", help="put the token ids of the whole text in as well")
@@ -45,30 +40,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="do all stages again")
     add_run_arguments(parser)
     add_engine_arguments(parser)
-    for table, title in zip(TABLES, ("reading the corpus", "pairs and patterns"), strict=True):
-        add_setting_flags(parser, table, title, type(getattr(Config(), table)))
-    add_output_arguments(parser)
+    add_config_flags(parser, *TABLES)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Mines, and says what was found."""
     from relrep.api import work_folder
-    from relrep.config import Config
     from relrep.pipeline.graph import Graph
     from relrep.pipeline.mine import write_mined
 
     check_engine(arguments)
-    config = Config.from_toml(arguments.config) if arguments.config else Config()
-    config = config.with_values(given_settings(arguments, TABLES), "command line")
-    settings = run_settings(arguments)
+    config, settings = chosen_config(arguments, *TABLES), run_settings(arguments)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:
-        names, keep_ids = arguments.corpus_names, arguments.keep_ids
-        engine = chosen_engine(arguments, names, config, work, settings.memory, keep_ids, progress)
-        graph = Graph(names, work, config, settings, progress, engine)
+        engine = chosen_engine(arguments, config, work, arguments.keep_ids, progress)
+        graph = Graph(arguments.corpus_names, work, config, settings, progress, engine)
         try:
-            record = write_mined(graph, arguments.out, keep_ids, arguments.objective == "paper")
+            record = write_mined(graph, arguments.out, arguments.keep_ids, arguments.objective == "paper")
         finally:
             graph.engine.release()
     record |= {"seconds": round(time.monotonic() - begin, 3)}

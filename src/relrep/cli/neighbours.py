@@ -9,14 +9,11 @@ import argparse
 import textwrap
 from pathlib import Path
 
-from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.arguments import check_at_least
 from relrep.cli.console import show, show_progress
-
-HELP = "the words closest to a word"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep neighbours`."""
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
     parser.add_argument("word", help="the word to start from")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many words (default: 10)")
@@ -25,7 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", choices=("logdice", "llr", "pmi"), default="logdice", help="collocates: the measure (default: logdice)"
     )
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,14 +3,11 @@
 import argparse
 from pathlib import Path
 
-from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.arguments import check_at_least
 from relrep.cli.console import show
-
-HELP = "the patterns most similar to a pattern, and their pairs"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep patterns`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
     parser.add_argument("pattern", metavar="PATTERN", help="the pattern's text, as in 'such as'")
     reading = parser.add_mutually_exclusive_group()
@@ -18,7 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--part", dest="whole", action="store_false", help="as a part of it")
     parser.add_argument("--reversed", action="store_true", help="the reading in which Y stands first")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many of each (default: 10)")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,14 +9,11 @@ place for it; the same command goes on where an interrupted one was.
 import argparse
 from pathlib import Path
 
-from relrep.cli.arguments import add_output_arguments, add_run_arguments, memory_size, thread_count
+from relrep.cli.arguments import add_run_arguments, memory_size, thread_count
 from relrep.cli.console import show, show_progress
-
-HELP = "train a model anew and compare the bits"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep rebuild`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="the model to rebuild")
     parser.add_argument("--corpus", metavar="CORPUS", nargs="+", required=True, help="the text it was learnt from")
     parser.add_argument("--out", metavar="DIR", type=Path, help="keep the new model (and its work folder) here")
@@ -24,7 +21,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--init", metavar="VECTORS", help="where the vectors that training started from are now, if not where they were"
     )
     add_run_arguments(parser)
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.arguments import check_at_least
 from relrep.cli.console import shared_lines, show
 
 if TYPE_CHECKING:
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from relrep.relations.explain import Explanation
     from relrep.relations.similarity import PairSimilarity
 
-HELP = "how two words are related"
 WIDTH, _MOST_MIDDLE = 80, 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep relation`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
     parser.add_argument("first", metavar="WORD1", help="the first word, as in ostrich")
     parser.add_argument("second", metavar="WORD2", help="the second word, as in bird")
@@ -41,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sort", choices=("text", "left", "right"), default="text", help="of a concordance: by the words on that side"
     )
     parser.add_argument("--page", metavar="N", type=int, default=1, help="of a concordance (50 lines each)")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

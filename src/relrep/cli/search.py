@@ -7,14 +7,11 @@ is given and the other is sought in the whole vocabulary.
 import argparse
 from pathlib import Path
 
-from relrep.cli.arguments import add_output_arguments, check_at_least
+from relrep.cli.arguments import check_at_least
 from relrep.cli.console import show
-
-HELP = "the word pairs most similar in relation"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep search`."""
     parser.add_argument("model", metavar="MODEL", type=Path, help="a model folder")
     parser.add_argument("first", metavar="WORD1", help="the query's first word, as in ostrich")
     parser.add_argument("second", metavar="WORD2", help="the query's second word, as in bird")
@@ -35,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-rank", metavar="N", type=int, default=0, help="only the N most frequent words")
     parser.add_argument("--distinct", action="store_true", help="no pair that shares a word with the query")
     parser.add_argument("--top", metavar="N", type=int, default=20, help="list so many pairs (default: 20)")
-    add_output_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

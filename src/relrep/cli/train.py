@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import (
+    TITLES,
+    add_config_flags,
     add_engine_arguments,
-    add_output_arguments,
     add_run_arguments,
-    add_setting_flags,
     add_stage_arguments,
     check_engine,
+    chosen_config,
     chosen_engine,
-    given_settings,
     run_settings,
 )
 from relrep.cli.console import show, show_plan, show_progress
@@ -32,12 +32,8 @@ if TYPE_CHECKING:
     from relrep.pipeline.train import TrainingRun
     from relrep.progress import ProgressCallback
 
-HELP = "learn word vectors from text"
-TABLES = ("corpus", "mining", "association", "instances", "training", "coherence")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `relrep train`."""
     parser.add_argument("corpus_names", metavar="CORPUS", nargs="*", help="text to learn from; with Spark, URLs too")
     parser.add_argument("--mined", metavar="DIR", type=Path, help="learn from what relrep mine left, instead of text")
     parser.add_argument("--out", metavar="MODEL", type=Path, required=True, help="the model folder to write")
@@ -48,33 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_stage_arguments(parser)
     add_run_arguments(parser)
     add_engine_arguments(parser)
-    add_configuration_flags(parser)
-    add_output_arguments(parser)
-
-
-def add_configuration_flags(parser: argparse.ArgumentParser) -> None:
-    """A flag for every setting of every stage; those of baselines are flags of `relrep baseline`."""
-    from relrep.config import Config
-
-    titles = {
-        "corpus": "reading the corpus",
-        "mining": "pairs and patterns",
-        "association": "association (paper)",
-        "instances": "training instances (paper)",
-        "training": "training",
-        "coherence": "the objective `coherence`",
-    }
-    for table in TABLES:
-        prefix = "coherence-" if table == "coherence" else ""
-        add_setting_flags(parser, table, titles[table], type(getattr(Config(), table)), prefix)
-
-
-def chosen_config(arguments: argparse.Namespace) -> "Config":
-    """Defaults, then the TOML file, then the flags."""
-    from relrep.config import Config
-
-    config = Config.from_toml(arguments.config) if arguments.config else Config()
-    return config.with_values(given_settings(arguments, TABLES), "command line")
+    add_config_flags(parser, *TITLES)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,8 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     from relrep.api import work_folder
 
     check_engine(arguments)
-    config = chosen_config(arguments)
-    settings = run_settings(arguments, keep_index=not arguments.no_index, keep_text=not arguments.no_text)
+    config, settings = chosen_config(arguments, *TITLES), run_settings(arguments)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:
@@ -113,7 +82,7 @@ def _training(
             raise RelrepError("--mined has been mined already; leave --engine out")
         mined = MinedCounts(arguments.mined)
         return TrainingRun([], work, mined.checked(config), settings, progress, mined)
-    engine = chosen_engine(arguments, names, config, work, settings.memory, True, progress)
+    engine = chosen_engine(arguments, config, work, True, progress)
     return TrainingRun(names, work, config, settings, progress, engine)
 
 

@@ -22,6 +22,7 @@ from relrep.baselines.init import meta_embedding
 from relrep.coherence.training import train_coherence
 from relrep.compare.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.config import Config
+from relrep.core.checkpoints import read_curve
 from relrep.evidence.evidence import Evidence
 from relrep.evidence.measures import measures_of
 from relrep.evidence.profiles import ProfileMiner
@@ -30,7 +31,6 @@ from relrep.paper.pattern_matrix import pattern_matrix
 from relrep.paper.training import train
 from relrep.pipeline.estimates import Estimate, baseline_estimate, estimates
 from relrep.pipeline.graph import PAPER, Graph
-from relrep.pipeline.learning_curve import read_curve
 from relrep.pipeline.stages import Planned, RunSettings, Stage, plain
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encode import CorpusFacts

@@ -17,19 +17,8 @@ from numpy.typing import NDArray
 from relrep.core.memory import let_go
 from relrep.errors import RelrepError, shown
 
-DTYPES = {
-    name: np.dtype(code)
-    for name, code in {
-        "F16": "<f2",
-        "F32": "<f4",
-        "F64": "<f8",
-        "I8": "i1",
-        "U8": "u1",
-        "U16": "<u2",
-        "I32": "<i4",
-        "I64": "<i8",
-    }.items()
-}
+_CODES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I8": "i1", "U8": "u1", "U16": "<u2", "I32": "<i4", "I64": "<i8"}
+DTYPES = {name: np.dtype(code) for name, code in _CODES.items()}
 """The kinds of numbers that are read and written, by their names in a header."""
 _LARGEST_HEADER = 1_000_000
 _MOST_DIMENSIONS = 8

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from relrep.core.bits import count_bits, lowest_bit, mark
+from relrep.core.intrinsics import count_bits, lowest_bit, mark
 from relrep.text.encoded import SENTENCE_END
 
 PLAIN, STOP_WORD, NO_PAIR = 0, 1, 2

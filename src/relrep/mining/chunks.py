@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.memory import let_go
-from relrep.core.threads import run_in_threads, split_evenly
+from relrep.core.threads import run_in_threads
 from relrep.mining._kernels import MAX_REACH, Positions
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
 from relrep.text.index import build_positions
@@ -26,20 +26,17 @@ Result = TypeVar("Result")
 
 
 class Chunk:
-    """Some whole sentences in memory, padded with sentence ends on both sides so that no window leaves them."""
+    """Some whole sentences in memory, padded with sentence ends on both sides so that no window leaves them.
 
-    def __init__(self, tokens: NDArray[np.int32], n_words: int, threads: int) -> None:
+    Of a chunk that is the whole text, what is too rare to be kept need not be handed on.
+    """
+
+    def __init__(self, tokens: NDArray[np.int32], n_words: int, threads: int, is_whole_text: bool = False) -> None:
         self.tokens = np.empty(len(tokens) + 2 * MAX_REACH, dtype=np.int32)
         self.tokens[:MAX_REACH] = self.tokens[-MAX_REACH:] = SENTENCE_END
-        self.n_words = n_words
-        self.threads = threads
-
-        def copy(part: tuple[int, int]) -> None:
-            self.tokens[MAX_REACH + part[0] : MAX_REACH + part[1]] = tokens[slice(*part)]
-
-        for _ in run_in_threads(copy, split_evenly(len(tokens), threads), threads):
-            pass
+        self.tokens[MAX_REACH:-MAX_REACH] = tokens
         let_go(tokens)
+        self.n_words, self.threads, self.is_whole_text = n_words, threads, is_whole_text
         self.marked: dict[int, object] = {}
         """By direction: where the selected pairs are (see `relrep.mining.patterns.pair_occurrences`)."""
 
@@ -97,7 +94,7 @@ class Chunks:
         if self._last is None or self._last[0] != index:
             self._last = None  # let go of the old one before the new one is made
             tokens = self.corpus.tokens[self.bounds[index] : self.bounds[index + 1]]
-            self._last = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads))
+            self._last = (index, Chunk(tokens, len(self.corpus.vocabulary), self.threads, len(self) == 1))
         return self._last[1]
 
 

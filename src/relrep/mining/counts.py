@@ -5,20 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from relrep.core.files import remove
+from relrep.core.files import DAMAGE, remove
 from relrep.mining._kernels import PatternIds, count_triples
 from relrep.mining.chunks import Chunk, Chunks
 from relrep.mining.ngrams import number_ngrams
 from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import FORWARD, Patterns, directions, pair_occurrences
-from relrep.mining.runs import Run, RunWriter, merge
+from relrep.mining.runs import Part, Run, merge, write_run
 from relrep.mining.settings import Selection
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "counting patterns of pairs"
-Part = tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int32]]
 
 
 def _id_type(n_patterns: int) -> Any:
@@ -101,34 +99,28 @@ def count_patterns(
     progress: ProgressCallback = ignore,
 ) -> Run:
     """g(p, u, v) on disk in `folder`, a row a pair; returned memory-mapped. Shards wait in `work` to be merged."""
-    n_pairs = len(pairs)
     if len(chunks) == 1:
-        _write_parts(count_chunk(chunks[0], pairs, patterns, selection), folder, n_pairs, 0, 1, progress)
-        return Run.open(folder)
+        return write_run(folder, _told(count_chunk(chunks[0], pairs, patterns, selection), pairs, 0, 1, progress))
+    shards = [work / f"counts-{index:05}" for index in range(len(chunks))]
     runs = []
     for index, chunk in enumerate(chunks):
-        own = work / f"counts-{index:05}"
-        held = Run.left_by_an_interrupted_run(own, n_pairs)
-        if held is None:
+        try:
+            runs.append(Run.open(shards[index]))  # left by an interrupted run
+        except DAMAGE:
             parts = count_chunk(chunk, pairs, patterns, selection)
-            _write_parts(parts, own, n_pairs, index, len(chunks), progress)
-            held = Run.open(own)
-        runs.append(held)
+            runs.append(write_run(shards[index], _told(parts, pairs, index, len(chunks), progress)))
     merged = merge(runs, len(patterns), 1, chunks.memory, chunks.threads)
     small = runs[0].columns.dtype
-    summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for _, _, part in merged)
-    _write_parts(summed, folder, n_pairs, 0, 1, progress)
-    for index in range(len(chunks)):
-        remove(work / f"counts-{index:05}")
-    return Run.open(folder)
+    summed = ((part.starts, part.columns.astype(small), part.values.astype(np.int32)) for part in merged)
+    counts = write_run(folder, _told(summed, pairs, 0, 1, progress))
+    for shard in shards:
+        remove(shard)
+    return counts
 
 
-def _write_parts(
-    parts: Iterator[Part], folder: Path, n_pairs: int, chunk: int, n_chunks: int, progress: ProgressCallback
-) -> None:
+def _told(parts: Iterator[Part], pairs: Pairs, chunk: int, n_chunks: int, progress: ProgressCallback) -> Iterator[Part]:
     done = 0
-    with RunWriter(folder) as writer:
-        for part in parts:
-            writer.append(*part)
-            done += len(part[0]) - 1
-            progress(Progress(STEP, chunk + done / max(1, n_pairs), n_chunks))
+    for part in parts:
+        yield part
+        done += len(part[0]) - 1
+        progress(Progress(STEP, chunk + done / max(1, len(pairs)), n_chunks))

@@ -7,17 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.files import remove, written_whole
+from relrep.core.files import written_whole
 from relrep.errors import RelrepError
 from relrep.mining._kernels import NO_PAIR, PLAIN, STOP_WORD, PairList, count_pairs
 from relrep.mining.bound import pointwise_information
-from relrep.mining.chunks import Chunk, Chunks
-from relrep.mining.runs import Run, merge_all
+from relrep.mining.chunks import Chunk
+from relrep.mining.runs import Counted, Run, Summing
 from relrep.mining.settings import Selection, load_stop_words
-from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.vocabulary import Vocabulary
-
-STEP = "counting pairs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,52 +74,34 @@ def _is_content(word: str) -> bool:
     return any(map(str.isalpha, word)) and not any(map(str.isdigit, word))
 
 
-def count_chunk_pairs(chunk: Chunk, roles: NDArray[np.uint8], selection: Selection, at_least: int) -> Run:
+def pairs_in(chunk: Chunk, roles: NDArray[np.uint8], selection: Selection) -> Counted:
     """The pairs of one chunk with the number of sentences that hold them; bound ones by their rarer word."""
+    least = selection.min_sentences if chunk.is_whole_text else 1
     in_any_order = selection.pairs == "bound"
     possible = np.flatnonzero(roles != NO_PAIR)
     stop = int(possible[-1]) + 1 if len(possible) else 0
 
     def work(words: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]] = count_pairs(
-            chunk.words, *words, roles, selection.reach, at_least, in_any_order
+            chunk.words, *words, roles, selection.reach, least, in_any_order
         )
         return result
 
-    return Run.joined(list(chunk.over_words(work, stop)) if stop else [], chunk.n_words)
+    yield 0, Run.joined(list(chunk.over_words(work, stop)) if stop else [], chunk.n_words)
 
 
-def select_pairs(chunks: Chunks, selection: Selection, work: Path, progress: ProgressCallback = ignore) -> Pairs:
-    """The pairs (u, v) that co-occur in at least `min_sentences` sentences, `max_gap` tokens apart (§ 3.1)."""
-    vocabulary = chunks.corpus.vocabulary
+def select_pairs(sums: Summing, vocabulary: Vocabulary, selection: Selection) -> Pairs:
+    """The pairs (u, v) that co-occur in at least `min_sentences` sentences, `max_gap` tokens apart (§ 3.1).
+
+    A RelrepError where the paper's selection has none.
+    """
     roles = word_roles(vocabulary, selection)
-    least = selection.min_sentences
-    progress(Progress(STEP, 0, len(chunks)))
-    if len(chunks) == 1:
-        run = count_chunk_pairs(chunks[0], roles, selection, least)
-        progress(Progress(STEP, 1, 1))
-    else:
-        runs = []
-        for index, chunk in enumerate(chunks):
-            folder = work / f"pairs-{index:05}"
-            held = Run.left_by_an_interrupted_run(folder, len(vocabulary))
-            if held is None:
-                count_chunk_pairs(chunk, roles, selection, 1).write(folder)
-                held = Run.open(folder)
-            runs.append(held)
-            progress(Progress(STEP, index + 1, len(chunks)))
-        run = merge_all(runs, len(vocabulary), least, chunks.memory, chunks.threads)
-        for index in range(len(chunks)):
-            remove(work / f"pairs-{index:05}")
-    return selected(run, vocabulary, selection)
-
-
-def selected(run: Run, vocabulary: Vocabulary, selection: Selection) -> Pairs:
-    """The pairs of counted sentences that the selection keeps; a RelrepError where the paper's has none."""
-    pairs = Pairs(run.starts, run.columns, run.values.astype(np.int64))
+    counted = sums("counting pairs", pairs_in, roles, selection, least=selection.min_sentences)
+    run = Run.of(counted, len(vocabulary))
+    pairs = Pairs(run.starts, run.columns, run.values)
     if selection.pairs == "bound":
-        pairs = _bound(pairs, vocabulary.counts, selection)
-    if selection.pairs == "sentences" and not len(pairs):
+        return _bound(pairs, vocabulary.counts, selection)
+    if not len(pairs):
         raise RelrepError(
             f"no word pair co-occurs in {selection.min_sentences} sentences; "
             "give more text or a smaller min_pair_sentences"

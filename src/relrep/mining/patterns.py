@@ -9,20 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.csr import row_numbers
-from relrep.core.files import remove, written_whole
+from relrep.core.files import written_whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
 from relrep.mining._kernels import Extensions, mark_selected, total_inner
-from relrep.mining.chunks import Chunk, Chunks
+from relrep.mining.chunks import Chunk
 from relrep.mining.ngrams import Level, count_level, next_level
 from relrep.mining.pairs import Pairs
-from relrep.mining.runs import Run, merge_all
+from relrep.mining.runs import Counted, Run, Summing
 from relrep.mining.settings import PATTERN_KINDS, Selection
-from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.vocabulary import Vocabulary
 
 STEP = "finding patterns"
 FORWARD, BACKWARD = 1, -1
+UNIGRAMS, BIGRAMS, MIDFIXES, OCCURRENCES = range(4)
+"""What is counted: the kinds of patterns, and n-grams wherever they stand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +74,16 @@ class Patterns:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Patterns of one kind, length and direction, with how often they occur."""
+    """Patterns of one kind (see `kind_of`) and length, with how often they occur."""
 
-    kind: str
-    direction: int
+    kind: int
     ngrams: NDArray[np.int32]  # a row a pattern
     totals: NDArray[np.int64]
+
+
+def kind_of(what: int, direction: int) -> int:
+    """One number for what is counted and in which direction."""
+    return 2 * what + (direction == BACKWARD)
 
 
 def directions(selection: Selection) -> tuple[int, ...]:
@@ -117,9 +122,10 @@ def pair_occurrences(chunk: Chunk, pairs: Pairs, selection: Selection, direction
 
 
 def inner_totals(
-    chunk: Chunk, offset_bits: NDArray[Any], direction: int
+    chunk: Chunk, pairs: Pairs, selection: Selection, direction: int
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Occurrences of inner unigrams by word, and of inner bigrams by where they begin."""
+    offset_bits = pair_occurrences(chunk, pairs, selection, direction).offset_bits
     bigram_weights = np.zeros(len(chunk.tokens), dtype=np.uint8)
 
     def work(text: tuple[int, int]) -> NDArray[np.int64]:
@@ -146,116 +152,80 @@ def kth_largest(totals: list[NDArray[np.int64]], k: int) -> int:
     return max(1, int(np.partition(held, len(held) - k)[len(held) - k]))
 
 
-def select_patterns(
-    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback = ignore
-) -> Patterns:
-    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs (§ 3.1)."""
-    candidates = list(_inner_candidates(chunks, pairs, selection, work, progress))
-    if "midfix" in selection.pattern_kinds:
-        totals = [inner.totals for inner in candidates]
-        candidates.extend(_whole_candidates(chunks, pairs, selection, work, totals, progress))
-    return most_frequent(candidates, chunks.corpus.vocabulary, selection)
-
-
-def _inner_candidates(
-    chunks: Chunks, pairs: Pairs, selection: Selection, work: Path, progress: ProgressCallback
-) -> Iterator[Candidates]:
-    if not {"unigram", "bigram"} & set(selection.pattern_kinds):
-        return
-    n_words = len(chunks.corpus.vocabulary)
-    ways = directions(selection)
-    unigrams = {way: np.zeros(n_words, dtype=np.int64) for way in ways}
-    bigrams: dict[int, list[Run]] = {way: [] for way in ways}
-    progress(Progress(STEP, 0, len(chunks)))
-    for index, chunk in enumerate(chunks):
-        weights = {}
-        for way in ways:
-            totals, weights[way] = inner_totals(chunk, pair_occurrences(chunk, pairs, selection, way).offset_bits, way)
-            unigrams[way] += totals
-        if "bigram" in selection.pattern_kinds:
-            for way in ways:
-                # With all text at hand: a bigram occurs no more often than each of its words does.
-                least = kth_largest(list(unigrams.values()), selection.n_patterns)
-                if len(chunks) > 1 or "unigram" not in selection.pattern_kinds:
-                    least = 1
-                frequent = unigrams[way] >= least if len(chunks) == 1 else np.ones(n_words, dtype=np.bool_)
-                no_bits = np.empty(0, dtype=np.uint8)
-                _, counted = count_level(chunk, Level.words(chunk), weights[way], no_bits, way, frequent, least)
-                bigrams[way].append(_kept(counted, work / f"bigrams-{index:05}-{way}", len(chunks)))
-        progress(Progress(STEP, index + 1, len(chunks)))
-    for way in ways:
+def inner_patterns_in(chunk: Chunk, pairs: Pairs, selection: Selection) -> Counted:
+    """Unigrams and bigrams between the words of selected pairs."""
+    found = {way: inner_totals(chunk, pairs, selection, way) for way in directions(selection)}
+    least = 1
+    if chunk.is_whole_text and "unigram" in selection.pattern_kinds:
+        # A bigram occurs no more often than each of its words does.
+        least = kth_largest([totals for totals, _ in found.values()], selection.n_patterns)
+    for way, (totals, weights) in found.items():
         if "unigram" in selection.pattern_kinds:
-            words = np.flatnonzero(unigrams[way]).astype(np.int32)
-            yield Candidates("unigram", way, words[:, None], unigrams[way][words])
+            yield kind_of(UNIGRAMS, way), _one_row(totals)
         if "bigram" in selection.pattern_kinds:
-            yield _extended("bigram", way, np.arange(n_words, dtype=np.int32)[:, None], bigrams[way], chunks)
-            for index in range(len(chunks)):
-                remove(work / f"bigrams-{index:05}-{way}")
+            no_bits, level = np.empty(0, dtype=np.uint8), Level.words(chunk)
+            _, counted = count_level(chunk, level, weights, no_bits, way, totals >= least, least)
+            yield kind_of(BIGRAMS, way), counted
 
 
-def _kept(run: Run, folder: Path, n_chunks: int) -> Run:
-    """A run in memory where it is the only one, else on disk."""
-    if n_chunks == 1:
-        return run
-    run.write(folder)
-    return Run.open(folder)
+def midfixes_in(chunk: Chunk, pairs: Pairs, selection: Selection, tables: list[Extensions] | None) -> Counted:
+    """n-grams one word longer than those in the last table (None: words) as midfixes, and how often they occur."""
+    level = Level.words(chunk)
+    for table in tables or ():
+        level = next_level(chunk, level, table, len(table.ids))
+    everything = np.ones(chunk.n_words, dtype=np.bool_)
+    for way in directions(selection):
+        offset_bits = pair_occurrences(chunk, pairs, selection, way).offset_bits
+        if tables is None:
+            yield kind_of(MIDFIXES, way), _one_row(whole_unigrams(chunk, offset_bits, way))
+            continue
+        occurring, weighted = count_level(chunk, level, np.empty(0, np.uint8), offset_bits, way, everything)
+        yield kind_of(MIDFIXES, way), weighted
+        if way == FORWARD:
+            yield kind_of(OCCURRENCES, way), occurring
 
 
-def _extended(kind: str, way: int, shorter: NDArray[np.int32], runs: list[Run], chunks: Chunks) -> Candidates:
-    """The merged counts of n-grams that extend the rows `shorter` by one word."""
-    merged = merge_all(runs, len(chunks.corpus.vocabulary), 1, chunks.memory, chunks.threads)
-    ngrams = np.concatenate([shorter[row_numbers(merged.starts)], merged.columns[:, None]], axis=1)
-    return Candidates(kind, way, ngrams, merged.values.astype(np.int64))
+def _one_row(totals: NDArray[np.int64]) -> Run:
+    """Totals by word as a run of a single row."""
+    words = np.flatnonzero(totals)
+    return Run(np.array([0, len(words)], dtype=np.int64), words.astype(np.int32), totals[words])
 
 
-def _whole_candidates(
-    chunks: Chunks,
-    pairs: Pairs,
-    selection: Selection,
-    work: Path,
-    totals: list[NDArray[np.int64]],
-    progress: ProgressCallback,
+def select_patterns(sums: Summing, vocabulary: Vocabulary, pairs: Pairs, selection: Selection) -> Patterns:
+    """The `n_patterns` patterns with the most occurrences, summed over the selected pairs (§ 3.1)."""
+    candidates: list[Candidates] = []
+    if {"unigram", "bigram"} & set(selection.pattern_kinds):
+        for part in sums(STEP, inner_patterns_in, pairs, selection, most=selection.n_patterns):
+            several = part.kind // 2 == BIGRAMS
+            ngrams = np.stack([part.rows, part.columns], axis=1) if several else part.columns[:, None]
+            candidates.append(Candidates(part.kind, ngrams, part.values))
+    if "midfix" in selection.pattern_kinds:
+        candidates += _midfixes(sums, len(vocabulary), pairs, selection, [inner.totals for inner in candidates])
+    return most_frequent(candidates, vocabulary, selection)
+
+
+def _midfixes(
+    sums: Summing, n_words: int, pairs: Pairs, selection: Selection, totals: list[NDArray[np.int64]]
 ) -> Iterator[Candidates]:
     """Whole midfixes, length by length; an n-gram that occurs too seldom to be kept is not made longer."""
-    n_words = len(chunks.corpus.vocabulary)
-    ways = directions(selection)
-    for way in ways:
-        counts = sum(whole_unigrams(c, pair_occurrences(c, pairs, selection, way).offset_bits, way) for c in chunks)
-        words = np.flatnonzero(counts).astype(np.int32)
-        yield Candidates("midfix", way, words[:, None], np.asarray(counts)[words])
-        totals.append(np.asarray(counts)[words])
-    tables: list[Extensions] = []
-    shorter = np.arange(n_words, dtype=np.int32)[:, None]
-    for n in range(2, selection.max_gap + 1):
-        least = kth_largest(totals, selection.n_patterns)
-        occurrences: list[Run] = []
-        weights: dict[int, list[Run]] = {way: [] for way in ways}
-        folders: list[Path] = []
-        for index, chunk in enumerate(chunks):
-            level = Level.words(chunk)
-            for table in tables:
-                level = next_level(chunk, level, table, len(table.ids))
-            everything = np.ones(n_words, dtype=np.bool_)
-            for way in ways:
-                offset_bits = pair_occurrences(chunk, pairs, selection, way).offset_bits
-                no_weights = np.empty(0, dtype=np.uint8)
-                occurring, weighted = count_level(chunk, level, no_weights, offset_bits, way, everything)
-                folders.append(work / f"midfixes-{n}-{index:05}-{way}")
-                weights[way].append(_kept(weighted, folders[-1], len(chunks)))
-                if way == FORWARD:
-                    folders.append(work / f"ngrams-{n}-{index:05}")
-                    occurrences.append(_kept(occurring, folders[-1], len(chunks)))
-            progress(Progress(f"{STEP} of {n} words", index + 1, len(chunks)))
-        for way in ways:
-            extended = _extended("midfix", way, shorter, weights[way], chunks)
-            kept = extended.totals >= least
-            yield Candidates("midfix", way, extended.ngrams[kept], extended.totals[kept])
-            totals.append(extended.totals[kept])
-        going_on = merge_all(occurrences, n_words, least, chunks.memory, chunks.threads)
-        tables.append(Extensions(going_on.starts, going_on.columns, np.arange(len(going_on.columns), dtype=np.int32)))
-        shorter = np.concatenate([shorter[row_numbers(going_on.starts)], going_on.columns[:, None]], axis=1)
-        for folder in folders:
-            remove(folder)
+    tables: list[Extensions] | None = None
+    shorter = np.empty((1, 0), dtype=np.int32)
+    for n in range(1, selection.max_gap + 1):
+        least, most = kth_largest(totals, selection.n_patterns), selection.n_patterns
+        occurring = []
+        for part in sums(f"{STEP} of {n} words", midfixes_in, pairs, selection, tables, least=least, most=most):
+            if part.kind // 2 == OCCURRENCES:
+                occurring.append(part)
+                continue
+            ngrams = np.concatenate([shorter[part.rows], part.columns[:, None]], axis=1)
+            yield Candidates(part.kind, ngrams, part.values)
+            totals.append(part.values)
+        if tables is None:
+            tables, shorter = [], np.arange(n_words, dtype=np.int32)[:, None]
+            continue
+        run = Run.of(occurring, len(shorter))
+        tables = [*tables, Extensions(run.starts, run.columns, np.arange(len(run.columns), dtype=np.int32))]
+        shorter = np.concatenate([shorter[row_numbers(run.starts)], run.columns[:, None]], axis=1)
 
 
 def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, selection: Selection) -> Patterns:
@@ -263,11 +233,11 @@ def most_frequent(candidates: list[Candidates], vocabulary: Vocabulary, selectio
     least = kth_largest([held.totals for held in candidates], selection.n_patterns)
     entries: list[tuple[int, str, int, int, tuple[int, ...]]] = []
     for held in candidates:
-        kind = PATTERN_KINDS.index(held.kind)
+        kind, turned = divmod(held.kind, 2)
         for place in np.flatnonzero(held.totals >= least):
             ngram = tuple(held.ngrams[place].tolist())
             text = " ".join(vocabulary.words[word] for word in ngram)
-            entries.append((-int(held.totals[place]), text, kind, int(held.direction == BACKWARD), ngram))
+            entries.append((-int(held.totals[place]), text, kind, turned, ngram))
     entries.sort()
     entries = entries[: selection.n_patterns]
     if selection.pairs == "sentences" and len(entries) < 2:

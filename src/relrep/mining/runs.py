@@ -1,19 +1,24 @@
 """Sorted runs: counts by row and column, one run a chunk, on disk where there are several, merged row by row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.core.csr import row_ends
+from relrep.core.csr import row_ends, row_numbers
 from relrep.core.files import DAMAGE, remove, written_whole
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
 from relrep.mining._kernels import merge_rows
+from relrep.mining.chunks import Chunks
+from relrep.progress import Progress, ProgressCallback
 
+Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Some rows of a run: where each starts, columns and values."""
 _BYTES_PER_ENTRY = 40  # of one entry in a merge: two runs of it, and the result
 
 
@@ -33,7 +38,7 @@ class Run:
         return len(self.starts) - 1
 
     @classmethod
-    def joined(cls, parts: Sequence[tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]], n_rows: int) -> "Run":
+    def joined(cls, parts: Sequence[Part], n_rows: int) -> "Run":
         """One run of parts that follow each other by rows; rows behind the last part are empty."""
         sizes = [np.diff(starts) for starts, _, _ in parts]
         lengths = np.zeros(n_rows, dtype=np.int64)
@@ -44,10 +49,17 @@ class Run:
         values = np.concatenate([values for _, _, values in parts]) if parts else np.empty(0, dtype=np.int64)
         return cls(row_ends(lengths), columns, values)
 
-    def write(self, folder: Path) -> None:
-        """Leaves the run in `folder`."""
-        with RunWriter(folder) as writer:
-            writer.append(self.starts, self.columns, self.values)
+    @classmethod
+    def of(cls, parts: "Iterable[Summed]", n_rows: int) -> "Run":
+        """One run of sums that follow each other."""
+        nothing = np.empty(0, dtype=np.int32)
+        held = [Summed(0, nothing, nothing, nothing.astype(np.int64)), *parts]
+        rows, columns, values = (np.concatenate([part[place] for part in held]) for place in (1, 2, 3))
+        return cls(np.searchsorted(rows, np.arange(n_rows + 1)).astype(np.int64), columns, values)
+
+    def write(self, folder: Path) -> "Run":
+        """Leaves the run in `folder`; returns it mapped."""
+        return write_run(folder, [(self.starts, self.columns, self.values)])
 
     @classmethod
     def open(cls, folder: Path) -> "Run":
@@ -60,20 +72,6 @@ class Run:
             raise ValueError(f"{folder}: rows and entries do not fit each other")
         return run
 
-    @classmethod
-    def left_by_an_interrupted_run(cls, folder: Path, n_rows: int) -> "Run | None":
-        """The run in `folder`; None where there is none, or a damaged one, which is removed."""
-        if not folder.exists():
-            return None
-        try:
-            run = cls.open(folder)
-        except DAMAGE:
-            run = None
-        if run is None or run.n_rows != n_rows:
-            remove(folder)
-            return None
-        return run
-
 
 def _map(path: Path) -> NDArray[np.int32]:
     """A file of plain numbers, memory-mapped; its ending names their type."""
@@ -83,37 +81,33 @@ def _map(path: Path) -> NDArray[np.int32]:
     return np.memmap(path, dtype=dtype, mode="r")
 
 
-class RunWriter:
-    """Writes a run part by part, in the order of its rows, so that it is never whole in memory."""
+def write_run(folder: Path, parts: Iterable[Part]) -> Run:
+    """Writes a run part by part, in the order of its rows, so that it is never whole in memory; returns it mapped."""
+    lengths = [np.empty(0, dtype=np.int64)]
+    with written_whole(folder) as target, ExitStack() as opened:
+        target.mkdir(parents=True)
+        files: dict[str, BinaryIO] = {}
+        for starts, columns, values in parts:
+            lengths.append(np.diff(starts))
+            for name, array in (("columns", columns), ("values", values)):
+                if name not in files:
+                    files[name] = opened.enter_context((target / f"{name}.{array.dtype.name}").open("wb"))
+                files[name].write(np.ascontiguousarray(array).data)
+        np.save(target / "starts.npy", row_ends(np.concatenate(lengths)))
+    return Run.open(folder)
 
-    def __init__(self, folder: Path) -> None:
-        self._whole = written_whole(folder)
-        self._lengths: list[NDArray[np.int64]] = []
-        self._columns: BinaryIO | None = None
-        self._values: BinaryIO | None = None
 
-    def __enter__(self) -> "RunWriter":
-        self._folder = self._whole.__enter__()
-        self._folder.mkdir(parents=True)
-        return self
+def write_entries(folder: Path, n_rows: int, entries: Iterable[Part], kind: Any) -> Run:
+    """Writes a run of entries (rows, columns, values) in the order of both; its columns are of the given kind."""
 
-    def append(self, starts: NDArray[np.int64], columns: NDArray[Any], values: NDArray[Any]) -> None:
-        """Adds the next rows."""
-        if self._columns is None or self._values is None:
-            self._columns = (self._folder / f"columns.{columns.dtype.name}").open("wb")
-            self._values = (self._folder / f"values.{values.dtype.name}").open("wb")
-        self._lengths.append(np.diff(starts))
-        self._columns.write(np.ascontiguousarray(columns).data)
-        self._values.write(np.ascontiguousarray(values).data)
+    def parts() -> Iterator[Part]:
+        sizes = np.zeros(n_rows, dtype=np.int64)
+        for rows, columns, values in entries:
+            sizes += np.bincount(rows, minlength=n_rows)
+            yield row_ends(sizes[:0]), columns.astype(kind), values.astype(np.int32)
+        yield row_ends(sizes), np.empty(0, dtype=kind), np.empty(0, dtype=np.int32)
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool | None:
-        for file in (self._columns, self._values):
-            if file is not None:
-                file.close()
-        if kind is None:
-            lengths = np.concatenate(self._lengths) if self._lengths else np.empty(0, dtype=np.int64)
-            np.save(self._folder / "starts.npy", row_ends(lengths))
-        return self._whole.__exit__(kind, error, trace)
+    return write_run(folder, parts())
 
 
 def _row_ranges(starts: NDArray[np.int64], memory: int) -> Iterator[tuple[int, int]]:
@@ -126,12 +120,12 @@ def _row_ranges(starts: NDArray[np.int64], memory: int) -> Iterator[tuple[int, i
         low = high
 
 
-def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: int) -> Iterator[tuple[int, int, Run]]:
-    """Sums runs over the same rows: yields (first row, last row, their sums), sums of `at_least` only, in order."""
+def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: int) -> Iterator[Run]:
+    """Sums runs over the same rows: yields some rows at a time, in order, with the sums of `at_least`."""
     starts = np.stack([run.starts for run in runs])
     entries = starts.sum(axis=0)
 
-    def work(rows: tuple[int, int]) -> tuple[int, int, Run]:
+    def work(rows: tuple[int, int]) -> Run:
         low, high = rows
         local = starts[:, low : high + 1]
         lengths = local[:, -1] - local[:, 0]
@@ -141,12 +135,70 @@ def merge(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: 
         for run in runs:
             let_go(run.columns, run.values)
         run_starts = local - local[:, :1] + offsets[:, None]
-        return low, high, Run(*merge_rows(run_starts, columns, values.astype(np.int64), n_columns, at_least))
+        return Run(*merge_rows(run_starts, columns, values.astype(np.int64), n_columns, at_least))
 
     yield from run_in_threads(work, _row_ranges(entries, memory // (4 * threads)), threads)
 
 
 def merge_all(runs: list[Run], n_columns: int, at_least: int, memory: int, threads: int) -> Run:
     """The merged run, whole in memory: for results that are small."""
-    parts = [part for _, _, part in merge(runs, n_columns, at_least, memory, threads)]
-    return Run.joined([(part.starts, part.columns, part.values) for part in parts], runs[0].n_rows)
+    merged = merge(runs, n_columns, at_least, memory, threads)
+    return Run.joined([(part.starts, part.columns, part.values) for part in merged], runs[0].n_rows)
+
+
+class Summed(NamedTuple):
+    """Sums of one kind, sorted by row and column."""
+
+    kind: int
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: NDArray[np.int64]
+
+
+Counted = Iterator[tuple[int, Run]]
+"""Of one chunk: kinds, and the counts of each."""
+
+
+class Summing(Protocol):
+    """How an engine sums what is counted in each chunk of the text."""
+
+    def __call__(
+        self, step: str, count: Callable[..., Counted], *given: Any, least: int = 1, most: int = 0
+    ) -> Iterator[Summed]:
+        """The sums of at least `least` over what `count(chunk, *given)` yields for all chunks.
+
+        Of patterns an engine may leave out all but the `most` largest and their ties.
+        """
+
+
+def sum_chunks(chunks: Chunks, work: Path, progress: ProgressCallback) -> Summing:
+    """Sums on this machine; the counts of each of several chunks wait in `work`, for the run after a killed one too."""
+
+    def sums(step: str, count: Callable[..., Counted], *given: Any, least: int = 1, most: int = 0) -> Iterator[Summed]:
+        folders = [work / f"{step.replace(' ', '-')}-{index:05}" for index in range(len(chunks))]
+        shards: list[dict[int, Run]] = []
+        progress(Progress(step, 0, len(chunks)))
+        for chunk, folder in zip(chunks, folders, strict=True):
+            counted = count(chunk, *given)
+            shards.append(dict(counted) if len(chunks) == 1 else _kept(counted, folder))
+            progress(Progress(step, len(shards), len(chunks)))
+        for kind in sorted(shards[0]):
+            own, n_columns = [shard[kind] for shard in shards], len(chunks.corpus.vocabulary)
+            merged = merge_all(own, n_columns, least, chunks.memory, chunks.threads)
+            yield Summed(kind, row_numbers(merged.starts).astype(np.int32), merged.columns, merged.values)
+        for folder in folders:
+            remove(folder)
+
+    return sums
+
+
+def _kept(counted: Counted, folder: Path) -> dict[int, Run]:
+    """The counts of a chunk, in `folder`; they are made unless they are there and whole."""
+    try:
+        return {int(path.name): Run.open(path) for path in folder.iterdir()}
+    except DAMAGE:
+        remove(folder)
+    with written_whole(folder) as part:
+        for kind, run in counted:
+            run.write(part / str(kind))
+    return {int(path.name): Run.open(path) for path in folder.iterdir()}

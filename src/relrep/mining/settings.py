@@ -70,14 +70,12 @@ class MiningSettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pattern_kinds", tuple(self.pattern_kinds))
-        for name in ("min_meetings", "min_pair_sentences"):
-            if getattr(self, name) < 1:
-                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+        least = {"min_meetings": 1, "min_pair_sentences": 1, "bound_patterns": 2, "n_patterns": 2}
+        for name, number in least.items():
+            if getattr(self, name) < number:
+                raise RelrepError(f"{name} is {getattr(self, name)}; give {number} or more")
         if not 1 <= self.max_gap <= MAX_GAP:
             raise RelrepError(f"max_gap is {self.max_gap}; give a number from 1 to {MAX_GAP}")
-        for name in ("bound_patterns", "n_patterns"):
-            if getattr(self, name) < 2:
-                raise RelrepError(f"{name} is {getattr(self, name)}; give 2 or more")
         unknown = [kind for kind in self.pattern_kinds if kind not in PATTERN_KINDS]
         if unknown or not self.pattern_kinds:
             raise RelrepError(f"pattern_kinds is {list(self.pattern_kinds)}; choose among {', '.join(PATTERN_KINDS)}")

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from relrep.baselines import BaselineSettings, train_baseline
 from relrep.config import Config
+from relrep.core.checkpoints import LearningCurve
 from relrep.core.files import remove, written_whole
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
@@ -32,7 +33,6 @@ from relrep.model.relations import RelationTable
 from relrep.paper.association import Association, associate
 from relrep.paper.instances import Instances, InstanceSettings, select_instances
 from relrep.pipeline.estimates import Estimate, check_limits, estimates
-from relrep.pipeline.learning_curve import LearningCurve
 from relrep.pipeline.stages import Planned, RunSettings, Stage, WorkFolder, plain
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.encode import VERSION, CorpusFacts
@@ -86,9 +86,8 @@ class Graph:
             stages += [pairs, patterns, Stage(f"{prefix}counts", {}, (patterns,))]
         by_name = {stage.name: stage for stage in stages}
         by_name["relations"] = Stage("relations", {}, (by_name["counts"],))
-        association = Stage("association", plain(config.association), (by_name[f"{PAPER}counts"],))
-        by_name |= {"association": association}
-        by_name["instances"] = Stage("instances", plain(config.instances), (association,))
+        by_name["association"] = Stage("association", plain(config.association), (by_name[f"{PAPER}counts"],))
+        by_name["instances"] = Stage("instances", plain(config.instances), (by_name["association"],))
         return by_name
 
     def plan(self, names: Sequence[str]) -> list[Planned]:
@@ -117,6 +116,17 @@ class Graph:
             self._results[stage.fingerprint] = self.work.run(stage, build, load, self.run.force, [result])
         kept: Result = self._results[stage.fingerprint]
         return kept
+
+    def _stored(self, name: str, read: Callable[[Path], Result], make: Callable[[], Result]) -> Result:
+        """The result of a stage that is one file, which it writes itself."""
+        path = self.folder / f"{name}.npz"
+
+        def build() -> Result:
+            made = make()
+            made.write(path)  # type: ignore[attr-defined]
+            return made
+
+        return self.done(self.stages[name], build, lambda: read(path), path)
 
     def forget(self, name: str) -> None:
         """Lets a result go from memory; it stays in the work folder."""
@@ -166,39 +176,31 @@ class Graph:
 
     def pairs(self, prefix: str = "") -> Pairs:
         """The selected word pairs."""
-        name = f"{prefix}pairs"
-        path, corpus = self.folder / f"{name}.npz", self.corpus
+        name, corpus = f"{prefix}pairs", self.corpus
 
-        def build() -> Pairs:
+        def make() -> Pairs:
             with self._parts(name) as parts:
-                pairs = self.engine.pairs(corpus, self._selection(prefix), parts)
-                pairs.write(path)
-            return pairs
+                return self.engine.pairs(corpus, self._selection(prefix), parts)
 
-        return self.done(self.stages[name], build, lambda: Pairs.read(path), path)
+        return self._stored(name, Pairs.read, make)
 
     def patterns(self, prefix: str = "") -> Patterns:
         """The kept patterns."""
-        name = f"{prefix}patterns"
-        path, pairs = self.folder / f"{name}.npz", self.pairs(prefix)
+        name, pairs, selection = f"{prefix}patterns", self.pairs(prefix), self._selection(prefix)
 
-        def build() -> Patterns:
+        def make() -> Patterns:
             if not len(pairs):  # little text: a table without pairs
-                nothing = Patterns([], [], np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
-                nothing.write(path)
-                return nothing
+                return Patterns([], [], np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
             with self._parts(name) as parts:
-                patterns = self.engine.patterns(self.corpus, pairs, self._selection(prefix), parts)
-            wanted = self._selection(prefix).n_patterns
-            if prefix == PAPER and len(patterns) < wanted:
+                found = self.engine.patterns(self.corpus, pairs, selection, parts)
+            if prefix == PAPER and len(found) < selection.n_patterns:
                 raise RelrepError(
-                    f"the corpus holds only {len(patterns)} patterns and n_patterns asks for {wanted}; "
-                    f"set --n-patterns {len(patterns)} or less, give more text, or lower min_pair_sentences"
+                    f"the corpus holds only {len(found)} patterns and n_patterns asks for {selection.n_patterns}; "
+                    f"set --n-patterns {len(found)} or less, give more text, or lower min_pair_sentences"
                 )
-            patterns.write(path)
-            return patterns
+            return found
 
-        return self.done(self.stages[name], build, lambda: Patterns.read(path), path)
+        return self._stored(name, Patterns.read, make)
 
     def counts(self, prefix: str = "") -> Run:
         """g(p, u, v)."""
@@ -208,8 +210,7 @@ class Graph:
         def build() -> Run:
             if not len(pairs) or not len(patterns):
                 nothing = np.zeros(0, dtype=np.int32)
-                Run(np.zeros(len(pairs) + 1, dtype=np.int64), nothing, nothing).write(folder)
-                return Run.open(folder)
+                return Run(np.zeros(len(pairs) + 1, dtype=np.int64), nothing, nothing).write(folder)
             with self._parts(name) as parts:
                 return self.engine.counts(self.corpus, pairs, patterns, self._selection(prefix), folder, parts)
 
@@ -240,16 +241,13 @@ class Graph:
 
     def instances(self, settings: InstanceSettings | None = None) -> Instances:
         """Similar and dissimilar pairs of patterns (§ 3.1); with other settings than the run's, not kept."""
-        association, path = self.association(), self.folder / "instances.npz"
+
+        def select(settings: InstanceSettings) -> Instances:
+            return select_instances(self.association(), settings, self.run.threads, self.progress)
+
         if settings is not None:
-            return select_instances(association, settings, self.run.threads, self.progress)
-
-        def build() -> Instances:
-            selected = select_instances(association, self.config.instances, self.run.threads, self.progress)
-            selected.write(path)
-            return selected
-
-        return self.done(self.stages["instances"], build, lambda: Instances.read(path), path)
+            return select(settings)
+        return self._stored("instances", Instances.read, lambda: select(self.config.instances))
 
     # Vectors
 

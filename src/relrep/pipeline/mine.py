@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from relrep.config import Config
-from relrep.core.csr import row_ends
 from relrep.core.files import DAMAGE, link_or_copy, written_whole
 from relrep.errors import RelrepError
 from relrep.mining.counts import column_type
+from relrep.mining.engines import Engine
 from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import Patterns
-from relrep.mining.runs import Run, RunWriter
+from relrep.mining.runs import Part, Run, write_entries
 from relrep.mining.settings import PATTERN_KINDS, Selection
 from relrep.pipeline.graph import PAPER, Graph
 from relrep.text.encode import CorpusFacts, write_corpus
@@ -110,7 +110,7 @@ def _write_counts(counts: Run, path: Path) -> None:
             writer.write_table(pa.table(columns, schema=_COUNTS))
 
 
-class MinedCounts:
+class MinedCounts(Engine):
     """An engine that counts nothing: it takes what `relrep mine` has left."""
 
     def __init__(self, folder: Path) -> None:
@@ -162,10 +162,6 @@ class MinedCounts:
             write_corpus(target, vocabulary, self.facts)
         return open_ids(folder), self.facts
 
-    def sharding_key(self, corpus: EncodedCorpus) -> str:
-        """There are no parts."""
-        return "mined"
-
     def pairs(self, corpus: EncodedCorpus, selection: Selection, parts: Path) -> Pairs:
         """The pairs of the folder."""
         name, n_words = self._name(PAIRS, selection), len(corpus.vocabulary)
@@ -189,28 +185,21 @@ class MinedCounts:
         return Patterns(ngrams, kinds.to_pylist(), turned.to_numpy(), occurrences.to_numpy())
 
     def counts(
-        self,
-        corpus: EncodedCorpus,
-        pairs: Pairs,
-        patterns: Patterns,
-        selection: Selection,
-        folder: Path,
-        parts: Path,
+        self, corpus: EncodedCorpus, pairs: Pairs, patterns: Patterns, selection: Selection, folder: Path, parts: Path
     ) -> Run:
         """g(p, u, v), memory-mapped from `folder`, into which it is unpacked."""
-        name, small = self._name(COUNTS, selection), column_type(len(patterns))
-        sizes, last = np.zeros(len(pairs), dtype=np.int64), (-1, -1)
-        with RunWriter(folder) as writer:
-            for table in self._row_groups(name, _COUNTS):
-                pair, pattern, count = (column.to_numpy() for column in table.columns)
-                inside = _within(pair, len(pairs)) and _within(pattern, len(patterns))
-                if not (inside and _rising(np.append(last[0], pair), np.append(last[1], pattern))):
-                    raise self._damaged(name)
-                sizes += np.bincount(pair, minlength=len(pairs))
-                writer.append(row_ends(sizes[:0]), pattern.astype(small), count)
-                last = (pair[-1], pattern[-1]) if len(pair) else last
-            writer.append(row_ends(sizes), np.empty(0, dtype=small), np.empty(0, dtype=np.int32))
-        return Run.open(folder)
+        sizes = (len(pairs), len(patterns))
+        return write_entries(folder, sizes[0], self._entries(*sizes, selection), column_type(sizes[1]))
+
+    def _entries(self, n_pairs: int, n_patterns: int, selection: Selection) -> Iterator[Part]:
+        name, last = self._name(COUNTS, selection), (-1, -1)
+        for table in self._row_groups(name, _COUNTS):
+            pair, pattern, count = (column.to_numpy() for column in table.columns)
+            inside = _within(pair, n_pairs) and _within(pattern, n_patterns)
+            if not (inside and _rising(np.append(last[0], pair), np.append(last[1], pattern))):
+                raise self._damaged(name)
+            yield pair, pattern, count
+            last = (pair[-1], pattern[-1]) if len(pair) else last
 
     def _name(self, file: str, selection: Selection) -> str:
         """The file for a selection of pairs; a RelrepError where that was not mined."""
@@ -218,9 +207,6 @@ class MinedCounts:
         if name not in self._rows:
             raise RelrepError(f"{self.folder}: holds no counts for --objective paper; mine with --objective paper")
         return name
-
-    def release(self) -> None:
-        """There is nothing to let go."""
 
     def _row_groups(self, name: str, schema: pa.Schema) -> Iterator[pa.Table]:
         """The row groups of a file, which must have these columns, no nulls, and as many rows as the record says."""

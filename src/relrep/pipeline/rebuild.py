@@ -1,5 +1,6 @@
 """Rebuilding a model from its own record: the same text and settings must give the same bits."""
 
+import filecmp
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,6 @@ from relrep.vectors.formats.safetensors import CONFIG_FILE, read_config
 
 _NOT_BITS = (CONFIG_FILE, CARD_FILE)
 """These tell when and how fast a model was made."""
-_COMPARED_AT_ONCE = 1 << 22
 
 
 class OtherInputError(RelrepError):
@@ -101,24 +101,10 @@ def _check_initial(record: dict[str, object], training: TrainingRun, model: Path
 
 def compare(model: Path, other: Path) -> Rebuilt:
     """Compares the files of two models, all but those that tell times."""
-    names = sorted({_name(path, folder) for folder in (model, other) for path in folder.rglob("*") if path.is_file()})
-    names = [name for name in names if name not in _NOT_BITS]
-    same = [name for name in names if _same_bytes(model / name, other / name)]
+    files = [(path, folder) for folder in (model, other) for path in folder.rglob("*") if path.is_file()]
+    names = sorted({path.relative_to(folder).as_posix() for path, folder in files} - set(_NOT_BITS))
+    same, _, _ = filecmp.cmpfiles(model, other, names, shallow=False)
     recorded, now = read_config(model).get("packages"), complete_config({})["packages"]
     before = recorded if isinstance(recorded, dict) else {}
     packages = {name: (str(before.get(name)), now[name]) for name in now if before.get(name) != now[name]}
     return Rebuilt(same, [name for name in names if name not in same], packages)
-
-
-def _name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
-def _same_bytes(one: Path, two: Path) -> bool:
-    if not (one.is_file() and two.is_file()) or one.stat().st_size != two.stat().st_size:
-        return False
-    with one.open("rb") as left, two.open("rb") as right:
-        while block := left.read(_COMPARED_AT_ONCE):
-            if block != right.read(_COMPARED_AT_ONCE):
-                return False
-    return True

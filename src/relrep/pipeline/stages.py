@@ -220,13 +220,6 @@ def _what_changed(record: dict[str, Any], stage: Stage) -> str:
     return f"changed: {', '.join(changed) or 'its settings'}"
 
 
-def is_work_folder(folder: Path) -> bool:
-    """Whether relrep made `folder` for stages, and nothing else lies in it."""
-    if not folder.is_dir() or folder.is_symlink() or not (folder / LOCK_FILE).is_file():
-        return False
-    return not foreign_files(folder)
-
-
 def foreign_files(folder: Path) -> list[str]:
     """Names in `folder` that no stage makes."""
     names = sorted(path.name for path in folder.iterdir())
@@ -237,13 +230,13 @@ def foreign_files(folder: Path) -> list[str]:
 def find_work_folder(model: Path) -> Path:
     """The work folder of a model (or the one that `model` is itself); a RelrepError where there is none."""
     for folder in (model.with_name(f"{model.name}.work"), model):
-        if is_work_folder(folder):
-            return folder
-    for folder in (model.with_name(f"{model.name}.work"), model):
-        if folder.is_dir() and (folder / LOCK_FILE).is_file() and (foreign := foreign_files(folder)):
+        if folder.is_symlink() or not (folder / LOCK_FILE).is_file():
+            continue
+        if foreign := foreign_files(folder):
             raise RelrepError(
                 f"{folder}: holds files that are not of relrep ({foreign[0]}); move them, or remove it yourself"
             )
+        return folder
     raise RelrepError(f"{model}: there is no work folder of relrep here or beside it; nothing was removed")
 
 

@@ -1,4 +1,7 @@
-"""From text to model: what training starts from, training under one of the two objectives, and writing the model."""
+"""From text to model: what training starts from, training under one of the two objectives, and writing the model.
+
+And from text to the vectors of one baseline: what `relrep baseline` runs.
+"""
 
 import dataclasses
 import hashlib
@@ -23,10 +26,11 @@ from relrep.mining.settings import load_stop_words
 from relrep.model.model import Model, check_target, write_model
 from relrep.paper.pattern_matrix import pattern_matrix
 from relrep.paper.training import train
-from relrep.pipeline.estimates import START, Estimate
+from relrep.pipeline.estimates import START, Estimate, baseline_estimate
 from relrep.pipeline.graph import PAPER, Graph
 from relrep.pipeline.stages import Planned, RunSettings, Stage, plain
 from relrep.progress import Progress, ProgressCallback, ignore
+from relrep.text.encode import CorpusFacts
 from relrep.text.store import TEXT_FILE
 from relrep.text.vocabulary import Vocabulary
 from relrep.vectors.word_vectors import WordVectors
@@ -210,3 +214,36 @@ class TrainingRun:
             )
             self.progress(Progress("writing the model", 1, 1))
             return model
+
+
+class BaselineRun:
+    """Trains one system on a corpus; what is done waits in the work folder, as it does for `relrep train`."""
+
+    def __init__(self, graph: Graph, system: str, settings: BaselineSettings) -> None:
+        self.graph, self.system, self.settings = graph, system, settings
+        graph.stages[system] = graph.baseline_stage(system, settings, system)
+
+    def plan(self) -> list[Planned]:
+        """Which of the two stages will run, and why."""
+        return self.graph.plan(["ids", self.system])
+
+    def needs(self) -> dict[str, Estimate]:
+        """About what the stages that will run need."""
+        graph, run = self.graph, self.graph.run
+        needs = {name: need for name, need in graph.needs(["ids"]).items() if name == "ids"}
+        if self.plan()[1].runs:
+            limit = graph.config.corpus.max_words
+            needs[self.system] = baseline_estimate(self.system, self.settings, graph.text_bytes, run.memory, limit)
+        return needs
+
+    def make(self, out: Path, format: str | None = None) -> tuple[WordVectors, CorpusFacts]:
+        """Does what is not done, and writes the vectors to `out`."""
+        graph = self.graph
+        with graph.work.locked():
+            recover(out)
+            graph.warn_about_limits(self.needs())
+            corpus, facts = graph.ids()
+            trained = graph.baseline(self.system, self.settings, self.system)
+            vectors = WordVectors(list(corpus.vocabulary.words), trained)
+            vectors.save(out, format, graph.progress)
+            return vectors, facts

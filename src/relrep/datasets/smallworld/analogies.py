@@ -5,13 +5,12 @@ Google's set and of the SAT set.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random as PythonRandom
 
 from relrep.core.files import written_whole
-from relrep.datasets.smallworld import facts
-from relrep.datasets.smallworld.facts import Table
+from relrep.datasets.smallworld.facts import table
 from relrep.datasets.smallworld.grammar import Random
 
 Pair = tuple[str, str]
@@ -31,37 +30,6 @@ _ALIKE = (
     {"profession-tool", "tool-use"},
 )
 """Relations so near to each other that a pair of the one would be no wrong choice for the other."""
-_RELATIONS: dict[str, tuple[tuple[Table, str, str], ...]] = {
-    "capital-country": ((facts.COUNTRIES, "capital", "country"),),
-    "country-currency": ((facts.COUNTRIES, "country", "currency"),),
-    "country-language": ((facts.COUNTRIES, "country", "language"),),
-    "city-in-region": ((facts.CITIES, "city", "region"),),
-    "family": ((facts.FAMILY, "male", "female"),),
-    "animal-class": ((facts.ANIMALS, "animal", "class"),),
-    "animal-young": ((facts.ANIMALS, "animal", "young"),),
-    "animal-sound": ((facts.ANIMALS, "animal", "sound"),),
-    "animal-home": ((facts.ANIMALS, "animal", "home"),),
-    "profession-workplace": ((facts.PROFESSIONS, "profession", "workplace"),),
-    "profession-tool": ((facts.PROFESSIONS, "profession", "tool"),),
-    "tool-use": ((facts.TOOLS, "tool", "use"),),
-    "thing-material": ((facts.THINGS, "thing", "material"),),
-    "part-whole": ((facts.THINGS, "part", "thing"),),
-    "product-source": ((facts.PRODUCTS, "product", "source"),),
-    "member-kind": ((facts.COUNTABLE_KINDS, "member", "kind"), (facts.UNCOUNTABLE_KINDS, "member", "kind")),
-    "opposites": ((facts.ADJECTIVES, "adjective", "opposite"),),
-    "cardinal-ordinal": ((facts.NUMBERS, "cardinal", "ordinal"),),
-    "gram1-adjective-to-adverb": ((facts.ADJECTIVES, "adjective", "adverb"),),
-    "gram2-opposite": ((facts.NEGATIVES, "positive", "negative"),),
-    "gram3-comparative": ((facts.ADJECTIVES, "adjective", "comparative"),),
-    "gram4-superlative": ((facts.ADJECTIVES, "adjective", "superlative"),),
-    "gram5-present-participle": ((facts.VERBS, "verb", "doing"),),
-    "gram6-nationality-adjective": ((facts.COUNTRIES, "country", "adjective"),),
-    "gram7-past-tense": ((facts.VERBS, "doing", "past"),),
-    "gram8-plural": ((facts.NOUNS, "noun", "nouns"),),
-    "gram9-plural-verbs": ((facts.VERBS, "verb", "verbs"),),
-    "gram10-past-participle": ((facts.VERBS, "verb", "participle"),),
-    "gram11-agent": ((facts.VERBS, "verb", "agent"),),
-}
 
 
 def pairs() -> dict[str, list[Pair]]:
@@ -72,17 +40,13 @@ def pairs() -> dict[str, list[Pair]]:
     >>> pairs()["gram8-plural"][0]
     ('child', 'children')
     """
-    return {name: _join(sources) for name, sources in _RELATIONS.items()}
-
-
-def _join(sources: Iterable[tuple[Table, str, str]]) -> list[Pair]:
-    """The pairs of several tables, each once, without those whose words are alike or have a blank in them."""
-    found: dict[Pair, None] = {}
-    for table, first, second in sources:
-        for pair in table.pairs(first, second):
-            if pair[0] != pair[1] and " " not in "".join(pair):
-                found[pair] = None
-    return list(found)
+    found: dict[str, dict[Pair, None]] = {}
+    for record in table("relations").records:
+        relation, name, first, second = map(str, record)
+        several = table(name).pairs(first, second)
+        own = {pair: None for pair in several if pair[0] != pair[1] and " " not in "".join(pair)}
+        found.setdefault(relation, {}).update(own)
+    return {relation: list(own) for relation, own in found.items()}
 
 
 def questions(per_category: int = QUESTIONS_A_CATEGORY) -> dict[str, list[Question]]:

@@ -12,10 +12,8 @@ from random import Random as PythonRandom
 from typing import TypeVar
 
 from relrep.core.files import written_whole
-from relrep.datasets.smallworld import facts
-from relrep.datasets.smallworld.facts import PERSONS, Record, Table, Value, read_data
-from relrep.datasets.smallworld.grammar import Grammar, Random, Scene, Template, parse_rules
-from relrep.datasets.smallworld.inflection import takes_an
+from relrep.datasets.smallworld.facts import Record, Table, Value, read_data, table
+from relrep.datasets.smallworld.grammar import Grammar, Random, Scene, Template, expand, parse_rules
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 
@@ -28,6 +26,9 @@ VARIED_SHARE = 0.6
 T = TypeVar("T")
 _ARTICLE = re.compile(r"\b([Aa]) (?=([AEIOUaeiouHh]\w*))")
 _AFTER_MARK = re.compile(r"(?<=[?!] )[a-z]")
+_TAKES_AN = re.compile(
+    "hour|honest|honour|heir|(?!univ|unif|uniq|union|use|usual|ukr|uru|uganda|utensil|eu|one|once)[aeiou]"
+)
 _YEARS = [str(year) for year in range(1861, 2019, 3)]
 
 
@@ -67,26 +68,6 @@ def write_corpus(
                 progress(Progress("writing the small world", written, tokens, "tokens"))
     progress(Progress("writing the small world", tokens, tokens, "tokens"))
     return written
-
-
-TOPICS = {
-    "countries": (facts.COUNTRIES, 28),
-    "cities": (facts.CITIES, 8),
-    "animals": (facts.ANIMALS, 18),
-    "roles": (facts.ROLES, 9),
-    "professions": (facts.PROFESSIONS, 10),
-    "tools": (facts.TOOLS, 8),
-    "things": (facts.THINGS, 9),
-    "products": (facts.PRODUCTS, 5),
-    "countable_kinds": (facts.COUNTABLE_KINDS, 8),
-    "uncountable_kinds": (facts.UNCOUNTABLE_KINDS, 4),
-    "verbs": (facts.VERBS, 24),
-    "adjectives": (facts.ADJECTIVES, 19),
-    "negatives": (facts.NEGATIVES, 6),
-    "numbers": (facts.NUMBERS, 2),
-    "nouns": (facts.NOUNS, 11),
-}
-"""Tables of facts by the file of sentences that speak of them, and each topic's share of the paragraphs."""
 
 
 @cache
@@ -145,7 +126,7 @@ class TopicWriter:
 
         Records with the same value of the field that the template compares have one pool together.
         """
-        compared = template.shares if template.shares is not None else template.differs
+        compared = template.compares
         value = self.records[number][compared] if compared is not None else None
         key = (id(template), value)
         pool = self._pools.get(key)
@@ -154,8 +135,7 @@ class TopicWriter:
             fitting = [
                 other
                 for other, record in enumerate(self.records)
-                if _has(record, needs)
-                and (compared is None or (record[compared] == value) == (template.shares is not None))
+                if _has(record, needs) and (compared is None or (record[compared] == value) == template.alike)
             ]
             pool = self._pools[key] = [fitting[rank] for rank in zipf_draws(len(fitting))]
         return pool
@@ -173,25 +153,25 @@ def _grammar() -> Grammar:
 
 @cache
 def _writers() -> list[TopicWriter]:
-    """One entry for every unit of a topic's weight, to be drawn from uniformly."""
+    """One entry for every unit of a topic's share of the paragraphs, to be drawn from uniformly."""
     writers: list[TopicWriter] = []
-    for name, (table, weight) in TOPICS.items():
-        writers += [TopicWriter(table, read_data("sentences", name).splitlines(), _grammar())] * weight
+    for record in table("topics").records:
+        name, share = map(str, record)
+        writers += [TopicWriter(table(name), read_data("sentences", name).splitlines(), _grammar())] * int(share)
     return writers
 
 
 @cache
-def _fillers() -> tuple[list[Template], list[Template]]:
+def _fillers() -> dict[str, list[Template]]:
     """Sentences about nothing: those that can stand anywhere, those that go on about the person."""
-    templates = [_grammar().template(line, []) for line in read_data("sentences", "filler").splitlines()]
-    return [t for t in templates if not t.continues], [t for t in templates if t.continues]
+    return TopicWriter(Table([], [()]), read_data("sentences", "filler").splitlines(), _grammar()).usable[0]
 
 
 class _Story:
     """One paragraph about one record of one topic, with one person: what was said last, and who has been named."""
 
     def __init__(self, random: Random) -> None:
-        self.grammar, self.random = _grammar(), random
+        self.random = random
         self.writer = draw(_writers(), random)
         self.number = self._record_number()
         self.person = self._person()
@@ -208,7 +188,8 @@ class _Story:
         return draw(zipf_draws(len(self.writer.records)), self.random)
 
     def _person(self) -> Record:
-        return PERSONS[draw(zipf_draws(len(PERSONS)), self.random)]
+        persons = table("persons").records
+        return persons[draw(zipf_draws(len(persons)), self.random)]
 
     def _persons(self) -> tuple[Record, Record]:
         """The paragraph's person and somebody else."""
@@ -231,7 +212,7 @@ class _Story:
         self.told.add(id(template))
         random = self.random
         scene = (self.writer.records[number], *self.writer.company(number, template, random), *self._persons())
-        sentence = self.grammar.expand(template, scene, random)
+        sentence = expand(template.nodes, scene, random)
         if template.plain:
             sentence = self._varied(sentence, number, scene)
         self.topic_is_fresh = number == self.number
@@ -239,20 +220,23 @@ class _Story:
 
     def _varied(self, sentence: str, number: int, scene: Scene) -> str:
         """The statement as it is, or introduced, ascribed to somebody or joined with another one."""
-        random, grammar = self.random, self.grammar
+        random = self.random
         chance = random() / VARIED_SHARE
         if chance < 0.35:
-            return f"{grammar.phrase('opener', scene, random)} {sentence}"
+            return f"{self._phrase('opener', scene)} {sentence}"
         if chance < 0.7:
-            return f"{sentence[:-1]}{grammar.phrase('tail', scene, random)}."
+            return f"{sentence[:-1]}{self._phrase('tail', scene)}."
         if chance < 1:
             template = self._template(number, may_continue=False)
             if template.plain and id(template) not in self.told:
                 self.told.add(id(template))
                 scene = (scene[0], *self.writer.company(number, template, random), *scene[3:])
-                more = grammar.expand(template, scene, random)
-                return f"{sentence[:-1]}{grammar.phrase('link', scene, random)} {more}"
+                more = expand(template.nodes, scene, random)
+                return f"{sentence[:-1]}{self._phrase('link', scene)} {more}"
         return sentence
+
+    def _phrase(self, rule: str, scene: Scene) -> str:
+        return expand([_grammar().rules[rule]], scene, self.random)
 
     def _template(self, number: int, may_continue: bool) -> Template:
         """A template for the record, which may go on about it or about the person if that makes sense."""
@@ -275,13 +259,12 @@ class _Story:
         return template
 
     def _filler(self) -> str:
-        anywhere, about_person = _fillers()
-        choices = about_person if self.person_is_named and self.random() < 0.25 else anywhere
-        template = self._untold(choices)
+        goes_on = self.person_is_named and self.random() < 0.25
+        template = self._untold(_fillers()["&" if goes_on else ""])
         self.told.add(id(template))
         scene = ((), (), (), *self._persons())
         self.topic_is_fresh = False
-        return self._noted(self.grammar.expand(template, scene, self.random))
+        return self._noted(expand(template.nodes, scene, self.random))
 
     def _noted(self, sentence: str) -> str:
         """The sentence ready for print; from now on the person it names may be a mere "she"."""
@@ -299,3 +282,12 @@ def _polish(text: str) -> str:
     text = text.replace("  ", " ")
     text = _ARTICLE.sub(lambda match: f"{match[1]}n " if takes_an(match[2]) else match[0], text)
     return _AFTER_MARK.sub(lambda match: match[0].upper(), text)
+
+
+def takes_an(word: str) -> bool:
+    """Whether the indefinite article before the word is "an".
+
+    >>> [takes_an(word) for word in ("owl", "university", "hour", "dog", "Estonian")]
+    [True, False, True, False, True]
+    """
+    return _TAKES_AN.match(word.lower()) is not None

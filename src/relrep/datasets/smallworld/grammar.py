@@ -40,8 +40,9 @@ class Template:
     nodes: Nodes
     needs: tuple[frozenset[int], frozenset[int], frozenset[int]]
     continues: str
-    shares: int | None
-    differs: int | None
+    compares: int | None
+    """The field that the other records share, or differ in, as `alike` says."""
+    alike: bool
     plain: bool
     """A statement about the world and no event: it may be introduced, doubted or ascribed to somebody."""
 
@@ -56,44 +57,33 @@ class Grammar:
 
     >>> grammar = Grammar({"size": ["big", "small"]})
     >>> template = grammar.template("the {size} {animal}[| sleeps].", ["animal"])
-    >>> grammar.expand(template, [("dog",), (), (), (), ()], lambda: 0.6)
+    >>> expand(template.nodes, [("dog",), (), (), (), ()], lambda: 0.6)
     'the small dog sleeps.'
     """
 
     def __init__(self, rules: Mapping[str, Sequence[str]]) -> None:
-        self._rules: dict[str, list[Nodes]] = {name: [] for name in rules}
+        self.rules: dict[str, list[Nodes]] = {name: [] for name in rules}
         for name, lines in rules.items():
-            self._rules[name].extend(_Parser(line, self._rules, []).nodes for line in lines)
+            self.rules[name].extend(_Parser(line, self.rules, []).nodes for line in lines)
 
     def template(self, line: str, fields: Sequence[str]) -> Template:
         """Parse one line for records with these fields."""
         marks = _MARKS.match(line)
         assert marks is not None  # every mark is optional
-        parser = _Parser(line[marks.end() :], self._rules, fields)
-        constraint = fields.index(marks[3]) if marks[2] else None
+        parser = _Parser(line[marks.end() :], self.rules, fields)
         return Template(
             nodes=parser.nodes,
             needs=(frozenset(parser.needs[0]), frozenset(parser.needs[1]), frozenset(parser.needs[2])),
             continues=marks[1].strip("~"),
-            shares=constraint if marks[2] == "=" else None,
-            differs=constraint if marks[2] == "!" else None,
+            compares=fields.index(marks[3]) if marks[2] else None,
+            alike=marks[2] == "=",
             plain=not marks[1] and not _EVENT.search(line, marks.end()),
         )
 
-    def expand(self, template: Template, scene: Scene, random: Random) -> str:
-        """One sentence made from the template."""
-        words: list[str] = []
-        _expand(template.nodes, scene, random, words)
-        return "".join(words)
 
-    def phrase(self, rule: str, scene: Scene, random: Random) -> str:
-        """One phrase made from a shared rule."""
-        words: list[str] = []
-        _expand([self._rules[rule]], scene, random, words)
-        return "".join(words)
-
-
-def _expand(nodes: Nodes, scene: Scene, random: Random, words: list[str]) -> None:
+def expand(nodes: Nodes, scene: Scene, random: Random) -> str:
+    """One sentence or phrase made from parsed nodes."""
+    words = []
     for node in nodes:
         if isinstance(node, str):
             words.append(node)
@@ -102,7 +92,8 @@ def _expand(nodes: Nodes, scene: Scene, random: Random, words: list[str]) -> Non
             # Several spellings: any of them, drawn anew at every mention.
             words.append(value if isinstance(value, str) else value[int(random() * len(value))])  # type: ignore[index,arg-type]
         else:
-            _expand(node[int(random() * len(node))], scene, random, words)
+            words.append(expand(node[int(random() * len(node))], scene, random))
+    return "".join(words)
 
 
 class _Parser:

@@ -6,6 +6,7 @@ put in order again. Reader and tokeniser are the local engine's.
 """
 
 import itertools
+import pickle
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ class _Segment:
         )  # fmt: skip
 
     def closed(self) -> pa.RecordBatch:
-        return row(SEGMENTS, words=pack_words(self.words.as_block()))
+        return row(SEGMENTS, words=pickle.dumps(self.words.as_block()))
 
 
 _tokenisers: dict[CorpusSettings, Tokeniser] = {}
@@ -197,30 +198,14 @@ def _whole_file(file: CorpusFile, content: pa.Buffer) -> Iterator[Block]:
             raise RelrepError(str(error).replace(str(path), file.name)) from error
 
 
-def pack_words(words: TokenBlock) -> bytes:
-    """The words of a segment with their counts."""
-    lengths = np.diff(words.starts).astype(np.uint16)
-    header = np.array([len(lengths)], dtype=np.int64)
-    return b"".join(part.tobytes() for part in (header, words.counts, lengths, words.text))
-
-
-def unpack_words(data: bytes | memoryview) -> TokenBlock:
-    """The words that were packed (without ids)."""
-    n = int(np.frombuffer(data, dtype=np.int64, count=1)[0])
-    counts = np.frombuffer(data, dtype=np.int64, count=n, offset=8)
-    starts = row_ends(np.frombuffer(data, dtype=np.uint16, count=n, offset=8 + 8 * n))
-    text = np.zeros(int(starts[-1]) + 8, dtype=np.uint8)  # keys are read eight bytes at a time
-    text[: starts[-1]] = np.frombuffer(data, dtype=np.uint8, offset=8 + 10 * n)
-    keys = np.empty(n, dtype=np.uint64)
-    keys_of(text, starts, keys)
-    return TokenBlock(np.empty(0, dtype=np.int32), text, starts, counts, keys)
-
-
-def pack_vocabulary(vocabulary: Vocabulary) -> bytes:
-    """A vocabulary's words, packed."""
+def words_of(vocabulary: Vocabulary) -> TokenBlock:
+    """A vocabulary as a list of words takes it."""
     spellings = [word.encode() for word in vocabulary.words]
-    lengths = np.array([len(spelling) for spelling in spellings], dtype=np.uint16)
-    return b"".join((np.int64(len(lengths)).tobytes(), vocabulary.counts.tobytes(), lengths.tobytes(), *spellings))
+    text = np.frombuffer(b"".join(spellings) + bytes(8), dtype=np.uint8)  # keys are read eight bytes at a time
+    starts = row_ends(np.array([len(spelling) for spelling in spellings], dtype=np.int64))
+    keys = np.empty(len(spellings), dtype=np.uint64)
+    keys_of(text, starts, keys)
+    return TokenBlock(np.empty(0, dtype=np.int32), text, starts, vocabulary.counts, keys)
 
 
 class Piece(NamedTuple):
@@ -232,10 +217,10 @@ class Piece(NamedTuple):
     ids: NDArray[np.int32]
 
 
-def numbered(batches: Iterable[pa.RecordBatch], vocabulary: bytes) -> Iterator[list[Piece]]:
-    """The pieces of each segment, their ids those of the vocabulary (packed words)."""
+def numbered(batches: Iterable[pa.RecordBatch], vocabulary: TokenBlock) -> Iterator[list[Piece]]:
+    """The pieces of each segment, their ids those of the vocabulary."""
     known = WordList()
-    known.add(unpack_words(vocabulary))
+    known.add(vocabulary)
     held: list[Piece] = []
     for batch in batches:
         columns = {name: batch.column(name) for name in ("file", "start", "place", "ids", "words")}
@@ -246,7 +231,7 @@ def numbered(batches: Iterable[pa.RecordBatch], vocabulary: bytes) -> Iterator[l
                 file, start, place = (columns[key][at].as_py() for key in ("file", "start", "place"))
                 held.append(Piece(file, start, place, own))
             if words.is_valid:
-                new_ids = known.numbers_of(unpack_words(words.as_buffer()))
+                new_ids = known.numbers_of(pickle.loads(words.as_buffer()))
                 for piece in held:
                     renumber(piece.ids, new_ids)
                 yield held
@@ -265,7 +250,7 @@ def count_words(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     held = WordList()
     for batch in batches:
         for packed in batch.column("words"):
-            held.add(unpack_words(packed.as_buffer()))
+            held.add(pickle.loads(packed.as_buffer()))
     block = held.as_block()
     text = block.text.tobytes()
     words = [text[start:end] for start, end in itertools.pairwise(block.starts.tolist())]

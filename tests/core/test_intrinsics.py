@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relrep.core.bits import count_bits, lowest_bit, mark
+from relrep.core.intrinsics import count_bits, lowest_bit, mark
 from relrep.text._kernels.words import bytes_before
 
 words = st.integers(0, 2**64 - 1)
