@@ -252,9 +252,8 @@ def tokenise(
     free = 0  # in text
 
     sentence_start = 0  # in ids
-    ending = np.int64(
-        _GOES_ON
-    )  # what the last full stop or the like means, if only closing punctuation and spaces came since
+    # What the last full stop or the like means, if only closing punctuation and spaces came since.
+    ending: Any = np.int64(_GOES_ON)
     spaced = False  # … and a space after it
     next_sentence = 0  # where in ids the next sentence would begin, if it does
     in_reference = False  # in square brackets right behind the stop
