@@ -1,9 +1,7 @@
 """Where two words meet in the corpus, what stands between them, and sentences that show it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +12,6 @@ from relrep.text.store import Passage, TextStore
 
 UNKNOWN_TEXT = "…"
 """How a token outside the vocabulary is shown."""
-_NOTHING = -9
 _EXAMPLE_REACH = 40
 
 
@@ -35,19 +32,6 @@ class Occurrences:
     def is_forward(self) -> NDArray[np.bool_]:
         """True where u stands before v."""
         return np.asarray(self.first < self.second)
-
-    def in_direction(self, forward: bool) -> "Occurrences":
-        """Only those in which u stands before v, or only the others."""
-        kept = self.is_forward == forward
-        return Occurrences(self.first[kept], self.second[kept])
-
-
-@dataclass(frozen=True)
-class Midfix:
-    """What stands between the two words (token ids), and how often."""
-
-    tokens: tuple[int, ...]
-    count: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,51 +82,9 @@ def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Oc
     return Occurrences(first[order], second[order])
 
 
-def midfixes(index: CorpusIndex, occurrences: Occurrences, max_gap: int = 5) -> list[Midfix]:
-    """The different midfixes of all occurrences, the most frequent first, ties by token ids.
-
-    An empty midfix (the two words side by side) is one of them: it says how often, but is no pattern.
-    """
-    if not len(occurrences):
-        return []
-    begin = np.minimum(occurrences.first, occurrences.second)
-    gap = np.abs(occurrences.first - occurrences.second) - 1
-    rows = np.full((len(occurrences), max_gap), _NOTHING, dtype=np.int32)
-    for step in range(max_gap):
-        has = gap > step
-        rows[has, step] = index.tokens[begin[has] + 1 + step]
-    rows = rows[np.lexsort(rows.T)] if max_gap else rows
-    firsts = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
-    counts = np.diff(np.append(firsts, len(rows)))
-    found = [
-        Midfix(tuple(token for token in row if token != _NOTHING), count)
-        for row, count in zip(rows[firsts].tolist(), counts.tolist(), strict=True)
-    ]
-    return sorted(found, key=lambda midfix: (-midfix.count, midfix.tokens))
-
-
-def pattern_counts(found: Sequence[Midfix]) -> Counter[tuple[str, tuple[int, ...]]]:
-    """g(p,u,v) for the unigrams, bigrams and whole midfixes: (kind, token ids) → in how many occurrences."""
-    counts: Counter[tuple[str, tuple[int, ...]]] = Counter()
-    for midfix in found:
-        if not midfix.tokens:
-            continue
-        patterns: set[tuple[str, tuple[int, ...]]] = {("unigram", (token,)) for token in midfix.tokens}
-        patterns.update(("bigram", pair) for pair in pairwise(midfix.tokens))
-        patterns.add(("midfix", midfix.tokens))
-        for pattern in patterns:
-            counts[pattern] += midfix.count
-    return counts
-
-
 def words_of(tokens: Sequence[int], words: Sequence[str]) -> tuple[str, ...]:
     """Token ids as words."""
     return tuple(words[token] if 0 <= token < len(words) else UNKNOWN_TEXT for token in tokens)
-
-
-def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
-    """A pattern's text, or None where a token is outside the vocabulary and so no text names it."""
-    return " ".join(words[token] for token in tokens) if all(0 <= token < len(words) for token in tokens) else None
 
 
 def example_at(read: Readable, first: int, second: int, reach: int = _EXAMPLE_REACH) -> Example:
