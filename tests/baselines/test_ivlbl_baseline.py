@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relrep.core.checkpoints as checkpoints
-from relrep.baselines import IvlblSettings, train_baseline
+from relrep.baselines import train_baseline
 from relrep.baselines._kernels.ivlbl import (
     Gradients,
     Parameters,
@@ -22,6 +22,7 @@ from relrep.baselines._kernels.ivlbl import (
     sigmoid,
 )
 from relrep.baselines.ivlbl import keep_probability, train_ivlbl
+from relrep.baselines.settings import IvlblSettings
 from relrep.errors import RelrepError
 from relrep.reference.arrays import segments
 from relrep.reference.baselines import ivlbl_loss

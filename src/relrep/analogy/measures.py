@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.terms import TermTable, sum_in_order
+from relrep.core.arrays import Doubles, Longs
 
 MEASURES = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
 """The measures that read nothing but the vectors, and how they are written."""
@@ -31,36 +32,35 @@ CODES = {"cosadd": COSADD, "cosmult": COSMULT, "pairdiff": PAIRDIFF}
 EPSILON = 1e-5
 """The ε of CosMult."""
 _AT_ONCE = 2048
-Rows = NDArray[np.float64]
 
 
-def cosadd(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def cosadd(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 15: cos(b − a + c, d), row by row of unit vectors; 0 where b − a + c is zero."""
     target = (b - a) + c
     return _ratio(sum_in_order(target * d), np.sqrt(sum_in_order(target * target)))
 
 
-def cosmult(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def cosmult(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 16: s(b, d) s(c, d) / (s(a, d) + ε) with s = (cos + 1)/2, row by row of unit vectors."""
     to_a, to_b, to_c = ((sum_in_order(word * d) + 1.0) / 2.0 for word in (a, b, c))
     return np.asarray(to_b * to_c / (to_a + EPSILON))
 
 
-def pairdiff(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def pairdiff(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 17: cos(b − a, d − c), row by row of unit vectors; 0 where a difference is zero."""
     first, second = b - a, d - c
     lengths = np.sqrt(sum_in_order(first * first)) * np.sqrt(sum_in_order(second * second))
     return _ratio(sum_in_order(first * second), lengths)
 
 
-def _ratio(products: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(products: Doubles, lengths: Doubles) -> Doubles:
     return np.where(lengths > 0, products / np.where(lengths > 0, lengths, 1), 0.0)
 
 
 _FORMULAS = {COSADD: cosadd, COSMULT: cosmult, PAIRDIFF: pairdiff}
 
 
-def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+def score_quadruples(measure: int, units: Doubles, quadruples: Longs) -> Doubles:
     """The scores of many a : b :: c : d, given as rows of `units`; 0 where a cosine with a zero vector is asked for.
 
     >>> units = np.array([[1.0, 0.0], [0.0, 1.0]])
@@ -109,7 +109,7 @@ class Measure(Protocol):
     def reorders(self) -> str | None:
         """Which of the three finds its candidates in open questions; None: it is for given pairs only."""
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, given as an n × 4 array of rows of `terms`."""
 
 
@@ -133,7 +133,7 @@ class VectorMeasure:
         """As the paper writes it."""
         return MEASURES[self.name]
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
         return score_quadruples(CODES[self.name], *_distinct_units(terms, quadruples))
 
@@ -157,23 +157,23 @@ class PairBoth:
     reads_corpus: bool = False
     reorders: str | None = None
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
         return self.mixed(VectorMeasure("pairdiff").score(terms, quadruples), likeness_of_words(terms, quadruples))
 
-    def mixed(self, difference: NDArray[np.float64], likeness: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mixed(self, difference: Doubles, likeness: Doubles) -> Doubles:
         """PairDiff and the likeness of words as one score."""
         return np.asarray((1 - self.gamma) * difference + self.gamma * likeness)
 
 
-def likeness_of_words(terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+def likeness_of_words(terms: TermTable, quadruples: Longs) -> Doubles:
     """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
     units, rows = _distinct_units(terms, quadruples)
     a, b, c, d = (units[column] for column in rows.T)
     return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
 
 
-def _distinct_units(terms: TermTable, quadruples: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+def _distinct_units(terms: TermTable, quadruples: Longs) -> tuple[Doubles, Longs]:
     """The unit vectors of all words in the quadruples, and the quadruples as rows of these."""
     distinct, inverse = np.unique(quadruples, return_inverse=True)
     return terms.units(distinct), inverse.reshape(quadruples.shape).astype(np.int64)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from relrep.analogy.questions import Protocol
 from relrep.analogy.semeval import RelationScore
+from relrep.core.arrays import Flags
 from relrep.errors import RelrepError
 
-Flags = NDArray[np.bool_]
 LEVEL = 0.05
 """Differences with p below this are called significant (95 %)."""
 

@@ -27,6 +27,7 @@ from relrep.baselines._kernels.glove import (
     count_neighbours,
     fill_positions,
 )
+from relrep.core.arrays import Ints, Longs
 from relrep.core.csr import row_ends
 from relrep.core.files import reserve
 from relrep.core.threads import run_in_threads
@@ -47,7 +48,7 @@ class Blocks(NamedTuple):
     """All counts in the order of training: those of block b are the entries from bounds[b] to bounds[b + 1]."""
 
     entries: Entries
-    bounds: NDArray[np.int64]
+    bounds: Longs
 
     @property
     def non_zeros(self) -> int:
@@ -99,9 +100,7 @@ def count_cooccurrences(
             progress(Progress(STEP_COUNT, done, total, "tokens"))
 
 
-def _count_words(
-    tokens: NDArray[np.int32], counts: NDArray[np.int64], first: int, last: int, window: int, threads: int
-) -> Iterator[CountedRun]:
+def _count_words(tokens: Ints, counts: Longs, first: int, last: int, window: int, threads: int) -> Iterator[CountedRun]:
     """The counts of the words `first` … `last` - 1."""
     unit = unit_of(window)
     steps = np.array([0] + [unit // distance for distance in range(1, window + 1)], dtype=np.int64)
@@ -127,7 +126,7 @@ def _count_words(
     yield from run_in_threads(count, _runs(most_neighbours, RUN_ENTRIES), threads)
 
 
-def _runs(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+def _runs(sizes: Longs, most: int) -> Iterator[tuple[int, int]]:
     """Cuts a list of sizes into ranges whose sums stay below `most` (unless a single size exceeds it)."""
     begin = 0
     ends = np.cumsum(sizes)
@@ -159,19 +158,19 @@ def _block(a: int, b: int) -> int:
     return b * (b + 1) // 2 + a
 
 
-def words_of(run: CountedRun) -> NDArray[np.int32]:
+def words_of(run: CountedRun) -> Ints:
     """The rarer word of each count of a run."""
     sizes = np.diff(run.ends, prepend=0)
     return np.repeat(np.arange(run.first, run.first + len(sizes), dtype=np.int32), sizes)
 
 
-def groups_of(words: NDArray[np.int32]) -> NDArray[np.int32]:
+def groups_of(words: Ints) -> Ints:
     """The groups of words: 0 1 2 … G-1 G-1 … 2 1 0 0 1 2 …"""
     turn, place = np.divmod(words, np.int32(GROUPS))
     return np.where(turn % 2 == 0, place, GROUPS - 1 - place)
 
 
-def buckets_of(rarer: NDArray[np.int32], other: NDArray[np.int32], tile_words: int, tiles: int) -> NDArray[np.int16]:
+def buckets_of(rarer: Ints, other: Ints, tile_words: int, tiles: int) -> NDArray[np.int16]:
     """The place of each entry in the order (block, tile); tiles have T, T, 2T, 4T, … words of a group.
 
     The rarer the words, the less a cache can help.

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.baselines.settings import SYSTEMS
+from relrep.core.arrays import Floats
 from relrep.core.linalg import product_over_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.text.vocabulary import Vocabulary
@@ -49,14 +49,14 @@ class Start:
         return tuple(part for part in self.parts if part not in SYSTEMS)
 
 
-def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
+def random_vectors(n_words: int, dim: int, seed: int) -> Floats:
     """Unit Gaussian vectors."""
     return np.random.default_rng(seed).standard_normal((n_words, dim), dtype=np.float32)
 
 
 def given_vectors(
-    vocabulary: Vocabulary, words: Sequence[str], vectors: NDArray[np.float32], name: str
-) -> tuple[Vocabulary, NDArray[np.float32]]:
+    vocabulary: Vocabulary, words: Sequence[str], vectors: Floats, name: str
+) -> tuple[Vocabulary, Floats]:
     """The vocabulary of corpus and given vectors together, and the initial vectors of all its words.
 
     Words of the corpus come first and keep their ids; words of which the corpus says nothing follow with count 0 and
@@ -74,7 +74,7 @@ def given_vectors(
     return united, initial
 
 
-def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: int | None = None) -> NDArray[np.float32]:
+def meta_embedding(several: Sequence[Floats], dim: int, n_words: int | None = None) -> Floats:
     """The vectors of several systems, a row a word in each, as one of `dim` coordinates (concatenation and SVD).
 
     A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of the squares of the
@@ -105,7 +105,7 @@ def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: in
     return np.asarray(united * np.float32(length / (_mean_length(united) or 1)), dtype=np.float32)
 
 
-def _mean_length(vectors: NDArray[np.float32]) -> float:
+def _mean_length(vectors: Floats) -> float:
     """Of the words that have a vector."""
     lengths = np.linalg.norm(vectors, axis=1)
     return float(lengths.sum(dtype=np.float64)) / max(1, int((lengths > 0).sum()))

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.baselines.settings import GensimSettings, SkipgramSettings
+from relrep.core.arrays import Floats, Ints
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
@@ -29,7 +29,7 @@ def train_word2vec(
     folder: Path | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> NDArray[np.float32]:
+) -> Floats:
     """The vectors of skip-gram or CBOW (by the kind of the settings), a row for each word of the vocabulary.
 
     With one worker (`reproducible`) the same seed gives the same bits; several workers race, as gensim does
@@ -78,7 +78,7 @@ def require_gensim() -> None:
         raise RelrepError("skip-gram and CBOW need gensim, which is missing; run: pip install 'relrep[baselines]'")
 
 
-def write_ids(tokens: NDArray[np.int32], path: Path, progress: ProgressCallback = ignore) -> None:
+def write_ids(tokens: Ints, path: Path, progress: ProgressCallback = ignore) -> None:
     """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with
     rare ones.
 

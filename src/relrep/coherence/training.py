@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.coherence._kernels import add_steps, agree
 from relrep.coherence.neighbours import JoinedPairs, nearest_pairs
@@ -23,6 +22,7 @@ from relrep.coherence.profiles import FoldedProfiles, fold, weigh
 from relrep.coherence.settings import CoherenceSettings
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
 from relrep.coherence.whitening import whiten_if_text_agrees
+from relrep.core.arrays import Floats, Ints, Longs
 from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.errors import RelrepError
@@ -40,19 +40,19 @@ History = list[dict[str, Any]]
 class ProfiledPairs:
     """The pairs that are held against each other, partner the more frequent word, and their folded profiles."""
 
-    word: NDArray[np.int32]
-    partner: NDArray[np.int32]
+    word: Ints
+    partner: Ints
     profiles: FoldedProfiles
 
 
 def train_coherence(
     vocabulary: Vocabulary,
-    vectors: NDArray[np.float32],
+    vectors: Floats,
     bound: BoundPairs,
     settings: CoherenceSettings | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], History]:
+) -> tuple[Floats, History]:
     """Better word vectors from `vectors` (one row a word of the vocabulary), and what each round did.
 
     A word without a vector is a row of zeros, and stays one. The result is the same for any number of threads.
@@ -72,11 +72,7 @@ def train_coherence(
 
 
 def profiled_pairs(
-    bound: BoundPairs,
-    word_counts: NDArray[np.int64],
-    vectors: NDArray[np.float32],
-    settings: CoherenceSettings,
-    threads: int = 1,
+    bound: BoundPairs, word_counts: Longs, vectors: Floats, settings: CoherenceSettings, threads: int = 1
 ) -> ProfiledPairs | None:
     """The `n_pairs` pairs richest in distinct patterns, of words with a vector, that meet often enough; or None.
 
@@ -98,9 +94,7 @@ def profiled_pairs(
     return ProfiledPairs(bound.second[chosen], bound.first[chosen], profiles)
 
 
-def start_of(
-    vectors: NDArray[np.float32], profiled: ProfiledPairs | None, settings: CoherenceSettings
-) -> tuple[NDArray[np.float32], bool]:
+def start_of(vectors: Floats, profiled: ProfiledPairs | None, settings: CoherenceSettings) -> tuple[Floats, bool]:
     """The unit vectors that the first step begins with, whitened if the text speaks for it, and whether they are."""
     if profiled is None:
         return unit_rows(vectors), False
@@ -110,7 +104,7 @@ def start_of(
 
 def pairs_of_text(
     profiled: ProfiledPairs,
-    vectors: NDArray[np.float32],
+    vectors: Floats,
     settings: CoherenceSettings,
     threads: int = 1,
     progress: ProgressCallback = ignore,
@@ -128,7 +122,7 @@ def pairs_of_text(
 
 
 def pairs_of_spelling(
-    vocabulary: Vocabulary, vectors: NDArray[np.float32], settings: CoherenceSettings, threads: int = 1
+    vocabulary: Vocabulary, vectors: Floats, settings: CoherenceSettings, threads: int = 1
 ) -> JoinedPairs:
     """The pairs that an affix rule joins, each with its like among the pairs of its rule."""
     words = vocabulary.words
@@ -145,12 +139,12 @@ def pairs_of_spelling(
 
 
 def coherent_vectors(
-    vectors: NDArray[np.float32],
+    vectors: Floats,
     joined: list[JoinedPairs],
     settings: CoherenceSettings,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], History]:
+) -> tuple[Floats, History]:
     """The vectors after all rounds, in each of which text and spelling take their step in turn, and what each did."""
     history: History = []
     for number in range(settings.rounds):
@@ -161,9 +155,7 @@ def coherent_vectors(
     return vectors, history
 
 
-def take_step(
-    vectors: NDArray[np.float32], pairs: JoinedPairs, damping: float, threads: int = 1
-) -> tuple[NDArray[np.float32], dict[str, float]]:
+def take_step(vectors: Floats, pairs: JoinedPairs, damping: float, threads: int = 1) -> tuple[Floats, dict[str, float]]:
     """x + step · Σ k · ± (r − (u − v)) / (damping + Σ k) for every word x: little evidence moves a word little.
 
     Also figures: the pairs' mean confidence, weighted mean distance of u − v from r, and how far words moved.
@@ -189,9 +181,7 @@ def take_step(
     return move.astype(np.float32), figures
 
 
-def agreed_differences(
-    vectors: NDArray[np.float32], pairs: JoinedPairs, threads: int = 1
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def agreed_differences(vectors: Floats, pairs: JoinedPairs, threads: int = 1) -> tuple[Floats, Floats]:
     """For every pair the weighted mean of its neighbours' differences, and the confidence in it."""
     n_pairs = len(pairs.word)
     target = np.zeros((n_pairs, vectors.shape[1]), dtype=np.float32)

@@ -8,10 +8,10 @@ CosMix      = CosAdd + α s PairPattern((a, b), (c, d)), over the best candidate
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.measures import Measure, PairBoth, VectorMeasure
 from relrep.analogy.terms import TermTable
+from relrep.core.arrays import Doubles, Longs
 from relrep.evidence.evidence import Evidence, NeighbourBackoff
 from relrep.model.model import Model
 from relrep.vectors.word_vectors import WordVectors
@@ -27,7 +27,7 @@ class PairPattern:
     reads_corpus: bool = True
     reorders: str | None = None
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, rows of `terms`."""
         return _evidence(self.evidence, terms, quadruples)[0]
 
@@ -47,14 +47,12 @@ class PairMix:
     reads_corpus: bool = True
     reorders: str | None = None
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, rows of `terms`."""
         both = PairBoth().score(terms, quadruples)
         return self.mixed(both, *_evidence(self.evidence, terms, quadruples))
 
-    def mixed(
-        self, both: NDArray[np.float64], pattern: NDArray[np.float64], confidence: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def mixed(self, both: Doubles, pattern: Doubles, confidence: Doubles) -> Doubles:
         """PairBoth and, as far as there is confidence, PairPattern as one score."""
         shrunk = confidence * pattern + (1 - confidence) * self.prior
         return np.asarray((1 - self.alpha) * both + self.alpha * shrunk)
@@ -71,21 +69,17 @@ class CosMix:
     reads_corpus: bool = True
     reorders: str | None = "cosadd"
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, rows of `terms`."""
         cosine = VectorMeasure("cosadd").score(terms, quadruples)
         return self.mixed(cosine, *_evidence(self.evidence, terms, quadruples))
 
-    def mixed(
-        self, cosine: NDArray[np.float64], pattern: NDArray[np.float64], confidence: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def mixed(self, cosine: Doubles, pattern: Doubles, confidence: Doubles) -> Doubles:
         """CosAdd and, as far as there is confidence, PairPattern as one score."""
         return np.asarray(cosine + self.alpha * confidence * pattern)
 
 
-def _evidence(
-    evidence: Evidence, terms: TermTable, quadruples: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _evidence(evidence: Evidence, terms: TermTable, quadruples: Longs) -> tuple[Doubles, Doubles]:
     """PairPattern of (a, b) and (c, d), and the confidence in it (0: one of them has no profile)."""
     rows, rows_of = np.unique(quadruples, return_inverse=True)
     ids = np.array([evidence.ids(terms.word(int(row))) for row in rows], dtype=np.int64)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Longs
 from relrep.evidence import _kernels
 from relrep.text.index import CorpusIndex
 from relrep.text.store import Passage, TextStore
@@ -22,14 +22,14 @@ class Occurrences:
     Forward are those with u before v. Sorted by the place of whichever comes first in the text.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Longs
+    second: Longs
 
     def __len__(self) -> int:
         return len(self.first)
 
     @property
-    def is_forward(self) -> NDArray[np.bool_]:
+    def is_forward(self) -> Flags:
         """True where u stands before v."""
         return np.asarray(self.first < self.second)
 
@@ -104,10 +104,7 @@ def _bounds(index: CorpusIndex, first: int, second: int, reach: int) -> tuple[in
 
 
 def choose_examples(
-    read: Readable,
-    occurrences: Occurrences,
-    n: int,
-    wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = (),
+    read: Readable, occurrences: Occurrences, n: int, wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = ()
 ) -> list[Example]:
     """Up to `n` sentences: one for each wanted (pattern, forward, whole midfix), then the first ones of the text.
 
@@ -133,7 +130,7 @@ def choose_examples(
 
 def _with_pattern(
     index: CorpusIndex, occurrences: Occurrences, pattern: tuple[int, ...], forward: bool, whole: bool
-) -> NDArray[np.int64]:
+) -> Longs:
     """Which occurrences have this pattern as their midfix, or as a part of it, in this direction."""
     begin = np.minimum(occurrences.first, occurrences.second)
     gap = np.abs(occurrences.first - occurrences.second) - 1

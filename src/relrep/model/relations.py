@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from relrep.coherence.profiles import Basis, PatternSpace, WhitenedProfiles, Whitening
+from relrep.core.arrays import Doubles, Ints, Longs
 from relrep.core.csr import transpose
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
@@ -63,7 +64,7 @@ class RelationTable:
         row = int(begin + np.searchsorted(self.bound.second[begin:end], wanted[2]))
         return row if row < end and self.bound.second[row] == high else None
 
-    def entries(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def entries(self, row: int) -> tuple[Longs, Longs]:
         """The keys (2 · pattern + backward) and counts of a row; only patterns that are there."""
         ends = self.bound.counts.ends
         some = slice(int(ends[row]), int(ends[row + 1]))
@@ -89,24 +90,24 @@ class RelationTable:
         return ids
 
     @cached_property
-    def pairs_per_pattern(self) -> NDArray[np.int64]:
+    def pairs_per_pattern(self) -> Longs:
         """How many pairs each pattern joins."""
         self.check_entries()
         return self.bound.counts.pairs_per_pattern()
 
     @cached_property
-    def pattern_norms(self) -> NDArray[np.float64]:
+    def pattern_norms(self) -> Doubles:
         """The length of each pattern's row of log(1 + g) over all oriented pairs, either direction."""
         self.check_entries()
         squares = np.log1p(np.asarray(self.bound.counts.counts, dtype=np.float32)) ** 2
         return np.asarray(np.sqrt(np.bincount(self.bound.counts.keys >> 1, squares, self.n_patterns)))
 
     @cached_property
-    def by_key(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    def by_key(self) -> tuple[Longs, Ints, NDArray[Any]]:
         """The counts the other way round: (ends, rows, counts) by key, in memory."""
         self.check_entries()
         counts = self.bound.counts
-        result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]] = transpose(
+        result: tuple[Longs, Ints, NDArray[Any]] = transpose(
             counts.ends, counts.keys, counts.counts, 2 * self.n_patterns
         )
         return result

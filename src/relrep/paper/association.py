@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
@@ -36,10 +37,10 @@ class AssociationSettings:
 class Association:
     """The entries f > 0, a row a pair: row i holds pattern[starts[i]:starts[i + 1]], rising."""
 
-    starts: NDArray[np.int64]
-    pattern: NDArray[np.int32]
-    weight: NDArray[np.float32]
-    sums: NDArray[np.float64]
+    starts: Longs
+    pattern: Ints
+    weight: Floats
+    sums: Doubles
     """The sum of each pattern's weights, and that of their squares."""
 
     @property
@@ -47,15 +48,15 @@ class Association:
         return len(self.sums[0])
 
     @property
-    def sizes(self) -> NDArray[np.float64]:
+    def sizes(self) -> Doubles:
         """|R(p)|: the summed weights of each pattern."""
-        sizes: NDArray[np.float64] = self.sums[0]
+        sizes: Doubles = self.sums[0]
         return sizes
 
     @property
-    def norms(self) -> NDArray[np.float64]:
+    def norms(self) -> Doubles:
         """The length of each pattern's row of f."""
-        norms: NDArray[np.float64] = np.sqrt(self.sums[1])
+        norms: Doubles = np.sqrt(self.sums[1])
         return norms
 
     @classmethod
@@ -72,7 +73,7 @@ class Association:
 
 def associate(
     counts: Run,
-    occurrences: NDArray[np.int64],
+    occurrences: Longs,
     settings: AssociationSettings,
     folder: Path,
     threads: int = 1,
@@ -85,7 +86,7 @@ def associate(
     starts = counts.starts
     rows = _row_blocks(starts)
 
-    def work(block: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[Any]]]:
+    def work(block: tuple[int, int]) -> tuple[Doubles, Longs, list[NDArray[Any]]]:
         low, high = block
         part = slice(starts[low], starts[high])
         row_starts, *entries = kernel.weigh(
@@ -120,7 +121,7 @@ def associate(
     return Association.open(folder)
 
 
-def _row_blocks(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _row_blocks(starts: Longs) -> list[tuple[int, int]]:
     n_rows = len(starts) - 1
     bounds = np.searchsorted(starts, np.arange(0, starts[-1] + _BLOCK_ENTRIES, _BLOCK_ENTRIES))
     bounds = np.unique(np.concatenate([[0], np.minimum(bounds, n_rows), [n_rows]]))

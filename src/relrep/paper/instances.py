@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Floats, Ints
 from relrep.core.csr import transpose
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
@@ -17,7 +17,7 @@ from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "comparing patterns"
 PATTERNS_AT_ONCE = 8
-Similar = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
+Similar = tuple[Doubles, Ints, Ints]
 """Similarities of pattern pairs, their left and their right patterns."""
 
 
@@ -38,10 +38,10 @@ class InstanceSettings:
 class Instances:
     """Pairs of patterns left[i] < right[i] with their target (1: similar, 0: dissimilar) and similarity."""
 
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    target: NDArray[np.float32]
-    similarity: NDArray[np.float64]
+    left: Ints
+    right: Ints
+    target: Floats
+    similarity: Doubles
 
     def __len__(self) -> int:
         return len(self.left)
@@ -67,7 +67,7 @@ class TopK:
         self._parts: list[Similar] = []
         self._size = 0
 
-    def add(self, similarity: NDArray[np.float64], left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
+    def add(self, similarity: Doubles, left: Ints, right: Ints) -> None:
         """Takes pairs that were not given before."""
         wanted = self.sign * similarity >= self.bound
         self._parts.append((similarity[wanted], left[wanted], right[wanted]))
@@ -89,10 +89,7 @@ class TopK:
 
 
 def select_instances(
-    association: Association,
-    settings: InstanceSettings,
-    threads: int = 1,
-    progress: ProgressCallback = ignore,
+    association: Association, settings: InstanceSettings, threads: int = 1, progress: ProgressCallback = ignore
 ) -> Instances:
     """The `positives` most similar pattern pairs and the `negatives` least similar ones that have some (§ 3.1).
 

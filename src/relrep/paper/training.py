@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Floats, Ints
 from relrep.core.checkpoints import Checkpoints
 from relrep.core.csr import multiply_rows
 from relrep.core.threads import run_in_threads, split_evenly
@@ -36,9 +36,9 @@ class Pass:
 class LocalInstances(NamedTuple):
     """The instances by rows of the pattern matrix."""
 
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    target: NDArray[np.float32]
+    left: Ints
+    right: Ints
+    target: Floats
 
 
 class Sgd:
@@ -47,7 +47,7 @@ class Sgd:
     def __init__(self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings) -> None:
         self.instances, self.matrix, self.settings = instances, matrix, settings
 
-    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+    def __call__(self, iteration: int, vectors: Floats, sums: Floats) -> Pass:
         """One pass: moves `vectors` and AdaGrad's `sums` in place."""
         n, settings = len(self.instances.left), self.settings
         order = np.random.default_rng([settings.seed, iteration]).permutation(n)
@@ -79,12 +79,12 @@ class Batch:
         for _ in run_in_threads(work, split_evenly(size, _PARTS), self.threads):
             pass
 
-    def _multiply(self, rows: SparseRows, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _multiply(self, rows: SparseRows, dense: Floats) -> Floats:
         out = np.empty((rows.n_rows, dense.shape[1]), dtype=np.float32)
         self._in_parts(lambda part: multiply_rows(*part, *rows, dense, out), rows.n_rows)
         return out
 
-    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+    def __call__(self, iteration: int, vectors: Floats, sums: Floats) -> Pass:
         """One pass: moves `vectors` and AdaGrad's `sums` in place."""
         n, sigma = len(self.instances.left), SIGMA[self.settings.activation]
         patterns = self._multiply(self.matrix.by_pattern, vectors)
@@ -124,14 +124,14 @@ class Iteration:
 
 
 def train(
-    initial: NDArray[np.float32],
+    initial: Floats,
     instances: Instances,
     matrix: PatternMatrix,
     settings: TrainingSettings,
     checkpoint: Path | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], list[Iteration]]:
+) -> tuple[Floats, list[Iteration]]:
     """Fits the word vectors to the instances; words outside every pattern keep their initial vectors.
 
     With a `checkpoint` path the state is left there after every iteration; a run that finds one goes on from it.

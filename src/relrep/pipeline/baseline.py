@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from relrep.baselines import BaselineSettings
+from relrep.baselines.settings import BaselineSettings
 from relrep.config import Config
 from relrep.core.files import recover
 from relrep.pipeline.estimates import Estimate, baseline_estimate

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Ints, Longs
 from relrep.text._kernels import tokenise as kernel
 from relrep.text._kernels.words import word_key
 from relrep.text.encoded import SENTENCE_END
@@ -16,7 +17,7 @@ MAX_WORD_BYTES = 200
 """A longer token is noise (encoded data, a missing space a page long): it keeps its place but is no word."""
 _FIRST_SLOTS = 1 << 19
 """A block of usual text has about a hundred thousand different words."""
-NO_PAGES: NDArray[np.int64] = np.zeros((0, 2), dtype=np.int64)
+NO_PAGES: Longs = np.zeros((0, 2), dtype=np.int64)
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019"
 _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
@@ -71,10 +72,10 @@ class TokenBlock(NamedTuple):
     The spelling of word i is `text[starts[i]:starts[i + 1]]`; it occurs `counts[i]` times; `keys[i]` is its hash.
     """
 
-    ids: NDArray[np.int32]
+    ids: Ints
     text: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    starts: Longs
+    counts: Longs
     keys: NDArray[np.uint64]
 
     def words(self) -> list[str]:
@@ -115,7 +116,7 @@ class Tokeniser:
             keys=np.empty(size + 2, dtype=np.uint64),
         )
 
-    def __call__(self, data: bytes | memoryview, pages: NDArray[np.int64] = NO_PAGES) -> TokenBlock:
+    def __call__(self, data: bytes | memoryview, pages: Longs = NO_PAGES) -> TokenBlock:
         """The tokens of a block of valid UTF-8 text that ends with a line break.
 
         The first column of `pages` tells where pages of it end; the second is filled with the ids up to there.
@@ -196,7 +197,7 @@ def class_table() -> NDArray[np.uint8]:
 
 
 @cache
-def lower_table(lowercase: bool) -> NDArray[np.int32]:
+def lower_table(lowercase: bool) -> Ints:
     """What every code point becomes in a token."""
     table = np.arange(0x110000, dtype=np.int32)
     if lowercase:
@@ -215,7 +216,7 @@ def spellings(word: str) -> tuple[str, str, str]:
 
 
 @cache
-def abbreviation_table() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def abbreviation_table() -> tuple[NDArray[np.uint64], Longs]:
     """Sorted keys of all these words in all spellings, and what each does: flags that the kernel knows."""
     entries: dict[int, int] = {}
     for words, flag in (

@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Longs
 from relrep.errors import RelrepError
 
 _TAB, _NEWLINE = ord("\t"), ord("\n")
@@ -31,8 +32,8 @@ class Words(Sequence[str]):
     """
 
     _text: bytes
-    _begins: NDArray[np.int64]
-    _ends: NDArray[np.int64]
+    _begins: Longs
+    _ends: Longs
     _closing: bytes
 
     def __init__(self, listed: list[str]) -> None:
@@ -41,7 +42,7 @@ class Words(Sequence[str]):
         self._searches = _FEW_SEARCHES
 
     @classmethod
-    def of_text(cls, text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64], closing: bytes) -> "Words | None":
+    def of_text(cls, text: bytes, begins: Longs, ends: Longs, closing: bytes) -> "Words | None":
         """The words text[begins[i] : ends[i]] of a UTF-8 text; None where one of them is there twice.
 
         Each stands at the beginning of a line and has `closing` behind it, which no word holds. (Two words whose
@@ -113,7 +114,7 @@ class Vocabulary:
     """
 
     words: Sequence[str]
-    counts: NDArray[np.int64]
+    counts: Longs
 
     def __len__(self) -> int:
         return len(self.words)
@@ -124,7 +125,7 @@ class Vocabulary:
         return self.words.places if isinstance(self.words, Words) else Words(list(self.words)).places
 
     @cached_property
-    def is_punctuation(self) -> NDArray[np.bool_]:
+    def is_punctuation(self) -> Flags:
         """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
         return np.array([not (word.isalnum() or any(map(str.isalnum, word))) for word in self.words], dtype=np.bool_)
 
@@ -159,7 +160,7 @@ class Vocabulary:
         return cls(Words(words), counts)
 
 
-def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
+def _columns(raw: bytes) -> tuple[Words, Longs] | None:
     """Words and counts of a sound file, all lines at once; None where anything is not as `write` leaves it."""
     characters = np.frombuffer(raw, dtype=np.uint8)
     marks = np.flatnonzero((characters == _TAB) | (characters == _NEWLINE))
@@ -176,9 +177,7 @@ def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
     return None if words is None else (words, counts)
 
 
-def _numbers(
-    characters: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
+def _numbers(characters: NDArray[np.uint8], begins: Longs, ends: Longs) -> Longs | None:
     """The numbers that stand at begins[i] : ends[i]; None if one of them is none, or longer than can be."""
     sizes = ends - begins
     if not 1 <= sizes.min(initial=1) <= sizes.max(initial=1) <= _MOST_DIGITS:
@@ -194,7 +193,7 @@ def _numbers(
     return numbers
 
 
-def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]:
+def _checked_lines(path: Path, text: str) -> tuple[list[str], Longs]:
     """The same line by line; a RelrepError names the first that is wrong."""
     lines = text.split("\n")
     if lines.pop() != "":
@@ -210,7 +209,7 @@ def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]
     return words, counts
 
 
-def _different_hashes(text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
+def _different_hashes(text: bytes, begins: Longs, ends: Longs) -> bool:
     """Whether all words have different hashes, which take in eight bytes at a time."""
     padded = text + bytes(8)
     eight = np.ndarray(len(text), dtype="<u8", buffer=padded, strides=(1,))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from relrep.analogy.measures import MEASURES, REORDERED
 from relrep.analogy.solve import Candidate, best_rows, named_candidates
+from relrep.core.arrays import Doubles, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.evidence.measures import CosMix
@@ -150,7 +150,7 @@ def partners_of(explorer: Explorer, word: int, n: int) -> tuple[Partner, ...]:
     )
 
 
-def lmi(explorer: Explorer, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def lmi(explorer: Explorer, rows: Longs) -> Doubles:
     """Local mutual information of bound pairs: meetings · PMI."""
     bound = explorer.model.require_relations().bound
     return np.asarray(bound.meetings[rows] * bound.pmi(explorer.model.vocabulary.counts)[rows])
@@ -220,7 +220,7 @@ def other_pairs(explorer: Explorer, n: int) -> list[tuple[int, int]]:
     return list(zip(bound.first[chosen].tolist(), bound.second[chosen].tolist(), strict=True))
 
 
-def _principal_components(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _principal_components(differences: Doubles) -> tuple[Doubles, float]:
     """Positions on the first two axes, the farthest at distance 1, and the share of the spread that they show."""
     centred = differences - differences.mean(axis=0)
     with threadpool_limits(1):  # on so small a matrix LAPACK's threads wait for each other longer than they work

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from relrep.baselines._kernels.rows import total, triple_dot
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 
 STRIP = 96
 """Words of text handled at a time: a strip of all matrices fits the first-level cache."""
@@ -23,34 +23,34 @@ STRIP = 96
 class Parameters(NamedTuple):
     """What is learnt (or AdaGrad's sums of squares): rows of words, contexts and offsets; biases as rows too."""
 
-    word: NDArray[np.float32]
-    context: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    word: Floats
+    context: Floats
+    bias: Floats
+    weights: Floats
 
 
 class Gradients(NamedTuple):
     """Gradients of one segment (or of several, along the first axis): rows of its words, noise words and offsets."""
 
-    word: NDArray[np.float32]
-    context: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    noise: NDArray[np.float32]
-    noise_bias: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    word: Floats
+    context: Floats
+    bias: Floats
+    noise: Floats
+    noise_bias: Floats
+    weights: Floats
 
 
 class Round(NamedTuple):
     """The segments of one round: their words (as many as `lengths` says), noise words and gradients, a row each."""
 
-    words: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    noise_ids: NDArray[np.int32]
+    words: Ints
+    lengths: Longs
+    noise_ids: Ints
     gradients: Gradients
 
 
 @njit(cache=True, nogil=True)
-def cut_segments(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int64]:
+def cut_segments(tokens: Ints, longest: int) -> Longs:
     """Bounds of segments of at most `longest` places, cut behind sentence ends wherever possible."""
     bounds = [np.int64(0)]
     sentence = 0  # behind the last sentence end
@@ -81,15 +81,7 @@ def offset_of(position: int, window: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def keep_words(
-    tokens: NDArray[np.int32],
-    begin: int,
-    end: int,
-    keep: NDArray[np.float32],
-    key: np.uint64,
-    words: NDArray[np.int32],
-    sentences: NDArray[np.int32],
-) -> int:
+def keep_words(tokens: Ints, begin: int, end: int, keep: Floats, key: np.uint64, words: Ints, sentences: Ints) -> int:
     """Copies the words of a segment that frequency sampling keeps, with the number of their sentence."""
     kept = 0
     sentence = 0
@@ -107,7 +99,7 @@ def keep_words(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_product(left: NDArray[np.float32], right: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def add_product(left: Floats, right: Floats, out: Floats) -> None:
     """out += left @ right, four rows by four rows; `left` has a multiple of four rows and of four columns.
 
     (A BLAS would start threads of its own and sum in an order that depends on their number.)
@@ -146,9 +138,7 @@ def sigmoid(x: np.float32) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def text_gradients(
-    valid: NDArray[np.float32], window: int, rows: Parameters, gradients: Gradients, with_loss: bool
-) -> float:
+def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Gradients, with_loss: bool) -> float:
     """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
     # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
     word, context, bias, weights = rows
@@ -177,12 +167,7 @@ def text_gradients(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise_gradients(
-    valid: NDArray[np.float32],
-    rows: Parameters,
-    noise: NDArray[np.float32],
-    noise_biases: NDArray[np.float32],
-    gradients: Gradients,
-    with_loss: bool,
+    valid: Floats, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Gradients, with_loss: bool
 ) -> float:
     """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
     word, weights = rows.word, rows.weights
@@ -229,7 +214,7 @@ def noise_gradients(
 
 
 @njit(cache=True, nogil=True)
-def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+def rows_of(ids: Ints, values: Floats) -> Floats:
     """The rows of some words, side by side."""
     rows = np.empty((ids.size, values.shape[1]), dtype=np.float32)
     for j in range(ids.size):
@@ -239,13 +224,7 @@ def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.f
 
 @njit(cache=True, nogil=True)
 def segment_gradients(
-    words: NDArray[np.int32],
-    sentences: NDArray[np.int32],
-    noise_ids: NDArray[np.int32],
-    window: int,
-    model: Parameters,
-    gradients: Gradients,
-    with_loss: bool,
+    words: Ints, sentences: Ints, noise_ids: Ints, window: int, model: Parameters, gradients: Gradients, with_loss: bool
 ) -> tuple[float, float]:
     """All gradients of one segment, written to the first rows of `gradients`.
 
@@ -289,14 +268,14 @@ def of_segment(gradients: Gradients, s: int) -> Gradients:
 
 @njit(cache=True, nogil=True)
 def round_gradients(
-    tokens: NDArray[np.int32],
-    segments: NDArray[np.int64],
-    keep: NDArray[np.float32],
+    tokens: Ints,
+    segments: Longs,
+    keep: Floats,
     key: np.uint64,
     window: int,
     model: Parameters,
     batch: Round,
-    losses: NDArray[np.float64],
+    losses: Doubles,
     part: int,
     parts: int,
 ) -> None:
@@ -318,14 +297,7 @@ def round_gradients(
 
 
 @njit(cache=True, nogil=True)
-def apply_round(
-    batch: Round,
-    model: Parameters,
-    squares: Parameters,
-    rate: np.float32,
-    part: int,
-    parts: int,
-) -> None:
+def apply_round(batch: Round, model: Parameters, squares: Parameters, rate: np.float32, part: int, parts: int) -> None:
     """Takes the AdaGrad steps of a round for the words whose id is `part` modulo `parts`.
 
     Every row gets its gradients in the order of the segments, whoever takes the steps.
@@ -345,13 +317,7 @@ def apply_round(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def adagrad(
-    ids: NDArray[np.int32],
-    gradients: NDArray[np.float32],
-    values: NDArray[np.float32],
-    squares: NDArray[np.float32],
-    rate: np.float32,
-    part: int,
-    parts: int,
+    ids: Ints, gradients: Floats, values: Floats, squares: Floats, rate: np.float32, part: int, parts: int
 ) -> None:
     """Takes the AdaGrad steps of those rows whose id is `part` modulo `parts`, in the order given."""
     for j in range(ids.size):

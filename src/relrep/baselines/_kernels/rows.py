@@ -8,13 +8,14 @@ where it is part of its caller: the process that compiles and those that load fr
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from relrep.core.arrays import Floats
 
 LANES = 8
 
 
 @njit(cache=True, nogil=True, inline="always")
-def dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> np.float32:
+def dot(a: Floats, b: Floats) -> np.float32:
     """Σ a b of rows whose length is a multiple of LANES."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = np.float32(0)
     for k in range(0, a.size, LANES):
@@ -30,7 +31,7 @@ def dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> np.float32:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def triple_dot(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> np.float32:
+def triple_dot(a: Floats, b: Floats, c: Floats) -> np.float32:
     """Σ a b c of rows whose length is a multiple of LANES."""
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = np.float32(0)
     for k in range(0, a.size, LANES):
@@ -46,7 +47,7 @@ def triple_dot(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.flo
 
 
 @njit(cache=True, nogil=True, inline="always")
-def total(a: NDArray[np.float32]) -> np.float32:
+def total(a: Floats) -> np.float32:
     """Σ a, its length a multiple of four."""
     s0 = s1 = s2 = s3 = np.float32(0)
     for k in range(0, a.size, 4):
@@ -66,7 +67,7 @@ def padded_size(dim: int) -> int:
     return -(-dim // 8) * 8
 
 
-def random_rows(random: np.random.Generator, words: int, dim: int) -> NDArray[np.float32]:
+def random_rows(random: np.random.Generator, words: int, dim: int) -> Floats:
     """Small vectors to begin with: evenly from -1/2 to 1/2, divided by `dim`."""
     rows = np.zeros((words, padded_size(dim)), dtype=np.float32)
     rows[:, :dim] = random.random((words, dim), dtype=np.float32)
