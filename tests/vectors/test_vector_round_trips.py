@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats import binary, text
-from relrep.vectors.formats.table import Request
+from relrep.vectors.formats import Request, binary, text
 from relrep.vectors.word_vectors import WordVectors
 
 SUFFIXES = [".txt", ".bin", ".glove", ".vec", ".safetensors"]

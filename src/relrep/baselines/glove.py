@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from relrep.baselines._kernels import padded_size, random_rows
 from relrep.baselines._kernels.glove import Parameters, train_block
-from relrep.baselines._kernels.rows import padded_size, random_rows
 from relrep.baselines.glove_counts import Blocks, arranged, count_cooccurrences, rounds, unit_of
 from relrep.baselines.settings import GloveSettings
 from relrep.core.arrays import Floats

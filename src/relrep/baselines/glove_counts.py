@@ -200,10 +200,12 @@ def arranged(
     buckets = partial(buckets_of, tile_words=tile_words, tiles=tiles)
     sizes = np.zeros(GROUPS * (GROUPS + 1) // 2 * tiles, dtype=np.int64)
     with TemporaryDirectory(prefix="scratch-glove-", dir=scratch) as folder:
-        store = _RunStore(Path(folder), memory // 4)
+        held: list[CountedRun] = []
+        room = memory // 4
         for run in runs:
             sizes += np.bincount(buckets(words_of(run), run.columns), minlength=len(sizes))
-            store.append(run)
+            room -= run.columns.nbytes + run.sums.nbytes
+            held.append(run if room >= 0 else _on_disk(run, Path(folder)))
         bounds = row_ends(sizes)
         total = int(bounds[-1])
         on_disk = Path(folder) if 12 * total > memory // 2 else None
@@ -213,7 +215,9 @@ def arranged(
             _empty(total, np.float32, on_disk, "log_count"),
         )
         free = bounds[:-1].copy()
-        for run in store.drain():
+        held.reverse()
+        while held:
+            run = held.pop()  # its memory is free once it has been used
             rarer = words_of(run)
             bucket = buckets(rarer, run.columns)
             order = np.argsort(bucket, kind="stable")
@@ -251,32 +255,10 @@ def _empty(size: int, dtype: type, folder: Path | None, name: str) -> NDArray[An
     return np.memmap(folder / name, dtype=dtype, mode="r+", shape=(size,))
 
 
-class _RunStore:
-    """Keeps runs in memory up to a limit, and the rest in files."""
-
-    def __init__(self, folder: Path, memory: int) -> None:
-        self.folder = folder
-        self.memory = memory
-        self.held: list[CountedRun | Path] = []
-
-    def append(self, run: CountedRun) -> None:
-        size = run.columns.nbytes + run.sums.nbytes + run.ends.nbytes
-        if size <= self.memory:
-            self.memory -= size
-            self.held.append(run)
-            return
-        path = self.folder / f"run-{len(self.held):06}.npz"
-        np.savez(path, first=run.first, ends=run.ends, columns=run.columns, sums=run.sums)
-        self.held.append(path)
-
-    def drain(self) -> Iterator[CountedRun]:
-        """All runs in order, each given away (its memory or file is free once it has been used)."""
-        self.held.reverse()
-        while self.held:
-            held = self.held.pop()
-            if isinstance(held, Path):
-                with np.load(held, allow_pickle=False) as parts:
-                    yield CountedRun(int(parts["first"]), parts["ends"], parts["columns"], parts["sums"])
-                held.unlink()
-            else:
-                yield held
+def _on_disk(run: CountedRun, folder: Path) -> CountedRun:
+    """The same run, its large arrays mapped from files."""
+    path = folder / f"run-{run.first}"
+    np.save(f"{path}-columns.npy", run.columns)
+    np.save(f"{path}-sums.npy", run.sums)
+    columns, sums = (np.load(f"{path}-{name}.npy", mmap_mode="r") for name in ("columns", "sums"))
+    return CountedRun(run.first, run.ends, columns, sums)

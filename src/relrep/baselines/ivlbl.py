@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from relrep.baselines._kernels.ivlbl import Gradients, Parameters, Round, apply_round, cut_segments, round_gradients
-from relrep.baselines._kernels.rows import padded_size, random_rows
+from relrep.baselines._kernels import padded_size, random_rows
+from relrep.baselines._kernels.ivlbl import Parameters, Round, apply_round, cut_segments, round_gradients
 from relrep.baselines.settings import IvlblSettings
 from relrep.core.arrays import Doubles, Floats, Longs
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
@@ -132,12 +132,10 @@ class _Text:
         def zeros(rows: int, size: int) -> Floats:
             return np.zeros((BATCH_SEGMENTS, rows, size), dtype=np.float32)
 
-        self.gradients = Gradients(
+        self.gradients = Parameters(
             word=zeros(SEGMENT_TOKENS, padded),
-            context=zeros(SEGMENT_TOKENS, padded),
-            bias=zeros(SEGMENT_TOKENS, 1),
-            noise=zeros(noise, padded),
-            noise_bias=zeros(noise, 1),
+            context=zeros(SEGMENT_TOKENS + noise, padded),
+            bias=zeros(SEGMENT_TOKENS + noise, 1),
             weights=zeros(offsets, padded),
         )
 

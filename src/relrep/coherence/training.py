@@ -19,11 +19,11 @@ import numpy as np
 from relrep.coherence._kernels import add_steps, agree
 from relrep.coherence.neighbours import JoinedPairs, nearest_pairs
 from relrep.coherence.profiles import FoldedProfiles, fold, weigh
-from relrep.coherence.settings import CoherenceSettings
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
 from relrep.coherence.whitening import whiten_if_text_agrees
 from relrep.core.arrays import Floats, Ints, Longs
 from relrep.core.linalg import unit_rows
+from relrep.core.settings import NOT_NEGATIVE, POSITIVE, Allowed, Settings, between, setting, whole
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.errors import RelrepError
 from relrep.mining.bound import BoundPairs
@@ -34,6 +34,45 @@ SEED = 1
 """Of the first directions of the SVD."""
 PAIRS_A_TASK = 2048
 History = list[dict[str, Any]]
+_STEP: Allowed = (lambda value: 0 < value <= 1, "give a number above 0, at most 1")
+
+
+@dataclass(frozen=True)
+class CoherenceSettings(Settings):
+    """Which pairs are held against each other, how their neighbours are found, and how far words move.
+
+    >>> CoherenceSettings(n_neighbours=0)
+    Traceback (most recent call last):
+    relrep.errors.RelrepError: n_neighbours is 0; give a whole number of 1 or more
+    """
+
+    n_words: int = setting(60_000, "pairs are made of the so many most frequent words", whole(1))
+    whitening: float = setting(
+        0.25,
+        "where the text speaks for it, principal variances λ become λ^(1 - 2 · this) (0: never)",
+        between(0, 0.5, "give a number from 0 (none) to 0.5 (all variances alike)"),
+    )
+    min_meetings: int = setting(15, "the words of a pair must meet in so many sentences", whole(1))
+    min_pmi: float = setting(3.5, "and e to this power times as often as by chance")
+    n_pairs: int = setting(80_000, "keep so many pairs, the richest in distinct patterns", whole(1))
+    min_pattern_pairs: int = setting(20, "a pattern must stand between so many pairs", whole(1))
+    rank: int = setting(150, "dimensions of a profile after the SVD", whole(1))
+    svd_iterations: int = setting(3, "rounds of subspace iteration for the SVD", whole(1))
+    n_neighbours: int = setting(20, "neighbours of a pair", whole(1))
+    type_weight: float = setting(
+        0.7, "weight of the likeness of words beside that of patterns, for neighbours", NOT_NEGATIVE
+    )
+    similarity_power: float = setting(2.0, "a neighbour's weight is the cosine of profiles to this power", NOT_NEGATIVE)
+    coherence_power: float = setting(6.0, "confidence grows with coherence to this power", NOT_NEGATIVE)
+    damping: float = setting(0.1, "confidence that a word needs to move half of its way", POSITIVE)
+    step: float = setting(0.5, "the share of its way that a word moves", _STEP)
+    spelling: bool = setting(True, "let affix rules of the vocabulary join pairs too (walk, walked)")
+    spelling_min_pairs: int = setting(50, "an affix rule must join so many pairs", whole(1))
+    spelling_step: float = setting(0.5, "the share of its way that a word moves for spelling", _STEP)
+    spelling_coherence_power: float = setting(
+        6.0, "confidence in spelling grows with coherence to this power", NOT_NEGATIVE
+    )
+    rounds: int = setting(1, "how often text and spelling take their steps", whole(1))
 
 
 @dataclass(frozen=True, eq=False)

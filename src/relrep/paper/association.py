@@ -1,6 +1,6 @@
 """Association f(p, u, v): how strongly a pattern belongs to a pair, from the counts g(p, u, v)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from relrep.core.arrays import Doubles, Floats, Ints, Longs
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
+from relrep.core.settings import Settings, one_of, setting
 from relrep.core.threads import run_in_threads
-from relrep.errors import RelrepError
 from relrep.mining.runs import Run
 from relrep.paper import _kernels as kernel
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -23,14 +23,10 @@ _FILES = {"pattern": np.int32, "weight": np.float32}
 
 
 @dataclass(frozen=True)
-class AssociationSettings:
+class AssociationSettings(Settings):
     """How counts become weights."""
 
-    measure: str = field(default="ppmi", metadata={"help": "ppmi, llr or lmi", "flag": "association"})
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise RelrepError(f"association is {self.measure!r}; choose among {', '.join(MEASURES)}")
+    measure: str = setting("ppmi", "ppmi, llr or lmi", one_of(MEASURES), flag="association")
 
 
 @dataclass(frozen=True, eq=False)

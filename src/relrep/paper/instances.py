@@ -1,6 +1,6 @@
 """Training instances: the most and the least similar pairs of patterns (§ 3.1), without holding all similarities."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,7 @@ from relrep.core.arrays import Doubles, Floats, Ints
 from relrep.core.csr import transpose
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
+from relrep.core.settings import Settings, setting, whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
 from relrep.paper._kernels import SparseRows, compare_patterns
@@ -22,16 +23,11 @@ Similar = tuple[Doubles, Ints, Ints]
 
 
 @dataclass(frozen=True)
-class InstanceSettings:
+class InstanceSettings(Settings):
     """How many pairs of patterns training looks at."""
 
-    positives: int = field(default=50_000, metadata={"help": "so many most similar pattern pairs (t = 1)"})
-    negatives: int = field(default=50_000, metadata={"help": "so many least similar pattern pairs (t = 0)"})
-
-    def __post_init__(self) -> None:
-        for name in ("positives", "negatives"):
-            if getattr(self, name) < 1:
-                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+    positives: int = setting(50_000, "so many most similar pattern pairs (t = 1)", whole(1))
+    negatives: int = setting(50_000, "so many least similar pattern pairs (t = 0)", whole(1))
 
 
 @dataclass(frozen=True, eq=False)

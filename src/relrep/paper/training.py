@@ -10,19 +10,41 @@ import numpy as np
 from relrep.core.arrays import Floats, Ints
 from relrep.core.checkpoints import Checkpoints
 from relrep.core.csr import multiply_rows
+from relrep.core.settings import NOT_NEGATIVE, POSITIVE, Settings, one_of, setting, whole
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.paper import _kernels as kernel
 from relrep.paper._kernels import SparseRows
 from relrep.paper.instances import Instances
 from relrep.paper.pattern_matrix import PatternMatrix
-from relrep.paper.settings import TrainingSettings
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "training"
+OBJECTIVES = ("coherence", "paper")
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 INSTANCES_AT_ONCE = 1000
 """Of sgd: between two of these an interruption is heard."""
 _PARTS = 64
+
+
+@dataclass(frozen=True)
+class TrainingSettings(Settings):
+    """How vectors are fitted to the training instances."""
+
+    objective: str = setting(
+        "coherence", "coherence (of pairs) or paper (similar patterns get similar vectors)", one_of(OBJECTIVES)
+    )
+    dim: int = setting(300, "dimensions of the vectors (given ones keep theirs)", whole(1, 10_000))
+    init: str = setting(
+        "ivlbl", "initial vectors: random, skipgram, cbow, glove, ivlbl, a file, or several (file.txt+ivlbl)"
+    )
+    solver: str = setting("batch", "batch (all instances at once) or sgd (one by one)", one_of(("batch", "sgd")))
+    activation: str = setting("tanh", "tanh, logistic or relu", one_of(SIGMA))
+    iterations: int = setting(10, "at most so many passes over the instances", whole(0))
+    learning_rate: float = setting(0.01, "AdaGrad's step", POSITIVE)
+    tolerance: float = setting(
+        0.001, "stop when the loss falls by less than this share in an iteration (0: never)", NOT_NEGATIVE
+    )
+    seed: int = setting(1, "of the random initial vectors and the order of instances", whole(0))
 
 
 @dataclass(frozen=True)

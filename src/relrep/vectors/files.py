@@ -15,8 +15,7 @@ from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.sources import COMPRESSIONS
 from relrep.text.streams import HEAD_SIZE, ByteStream, compressed_file
-from relrep.vectors.formats import binary, safetensors, text
-from relrep.vectors.formats.table import Request
+from relrep.vectors.formats import Request, binary, safetensors, text
 from relrep.vectors.formats.text import NUMBER, trailing_numbers
 
 WORD2VEC_TEXT, WORD2VEC_BINARY = "word2vec-text", "word2vec-binary"

@@ -14,7 +14,7 @@ from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.vocabulary import Words
 from relrep.vectors.files import read_vectors, write_vectors
-from relrep.vectors.formats.table import Request
+from relrep.vectors.formats import Request
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from relrep.baselines._kernels.rows import dot
+from relrep.baselines._kernels import dot
 from relrep.core.arrays import Floats, Ints, Longs
 from relrep.text.encoded import SENTENCE_END
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from relrep.baselines._kernels.rows import total, triple_dot
+from relrep.baselines._kernels import total, triple_dot
 from relrep.core.arrays import Doubles, Floats, Ints, Longs
 
 STRIP = 96
@@ -21,22 +21,15 @@ STRIP = 96
 
 
 class Parameters(NamedTuple):
-    """What is learnt (or AdaGrad's sums of squares): rows of words, contexts and offsets; biases as rows too."""
+    """What is learnt, AdaGrad's sums of squares, or gradients: rows of words, contexts and offsets; biases as rows too.
+
+    Parameters are those of one segment (or of several, along the first axis): `word` has a row for each of its words,
+    `context` and `bias` have more behind them for its noise words.
+    """
 
     word: Floats
     context: Floats
     bias: Floats
-    weights: Floats
-
-
-class Gradients(NamedTuple):
-    """Gradients of one segment (or of several, along the first axis): rows of its words, noise words and offsets."""
-
-    word: Floats
-    context: Floats
-    bias: Floats
-    noise: Floats
-    noise_bias: Floats
     weights: Floats
 
 
@@ -46,7 +39,7 @@ class Round(NamedTuple):
     words: Ints
     lengths: Longs
     noise_ids: Ints
-    gradients: Gradients
+    gradients: Parameters
 
 
 @njit(cache=True, nogil=True)
@@ -138,11 +131,11 @@ def sigmoid(x: np.float32) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Gradients, with_loss: bool) -> float:
+def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Parameters, with_loss: bool) -> float:
     """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
     # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
     word, context, bias, weights = rows
-    d_word, d_context, d_bias, d_weights = gradients.word, gradients.context, gradients.bias, gradients.weights
+    d_word, d_context, d_bias, d_weights = gradients
     loss = 0.0
     for j in range(word.shape[0]):
         r, d_r = word[j], d_word[j]
@@ -167,13 +160,14 @@ def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Grad
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise_gradients(
-    valid: Floats, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Gradients, with_loss: bool
+    valid: Floats, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Parameters, with_loss: bool
 ) -> float:
     """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
     word, weights = rows.word, rows.weights
-    d_word, d_noise, d_noise_bias, d_weights = gradients.word, gradients.noise, gradients.noise_bias, gradients.weights
+    d_word, d_weights = gradients.word, gradients.weights
     loss = 0.0
     length, size = word.shape
+    d_noise, d_noise_bias = gradients.context[length:], gradients.bias[length:]
     count = noise.shape[0]
     noise_words = count // weights.shape[0]
     padded = (count + 3) // 4 * 4
@@ -224,7 +218,13 @@ def rows_of(ids: Ints, values: Floats) -> Floats:
 
 @njit(cache=True, nogil=True)
 def segment_gradients(
-    words: Ints, sentences: Ints, noise_ids: Ints, window: int, model: Parameters, gradients: Gradients, with_loss: bool
+    words: Ints,
+    sentences: Ints,
+    noise_ids: Ints,
+    window: int,
+    model: Parameters,
+    gradients: Parameters,
+    with_loss: bool,
 ) -> tuple[float, float]:
     """All gradients of one segment, written to the first rows of `gradients`.
 
@@ -243,10 +243,9 @@ def segment_gradients(
         rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights
     )
     noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
-    gradients.word[:length] = 0
-    gradients.context[:length] = 0
-    gradients.bias[:length] = 0
-    gradients.noise_bias[:] = 0
+    gradients.word[:] = 0
+    gradients.context[:] = 0
+    gradients.bias[:] = 0
     gradients.weights[:] = 0
     loss = text_gradients(valid, window, rows, gradients, with_loss)
     loss += noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
@@ -254,16 +253,9 @@ def segment_gradients(
 
 
 @njit(cache=True, nogil=True)
-def of_segment(gradients: Gradients, s: int) -> Gradients:
+def of_segment(gradients: Parameters, s: int) -> Parameters:
     """The gradients of one segment of a round."""
-    return Gradients(
-        gradients.word[s],
-        gradients.context[s],
-        gradients.bias[s],
-        gradients.noise[s],
-        gradients.noise_bias[s],
-        gradients.weights[s],
-    )
+    return Parameters(gradients.word[s], gradients.context[s], gradients.bias[s], gradients.weights[s])
 
 
 @njit(cache=True, nogil=True)
@@ -305,13 +297,11 @@ def apply_round(batch: Round, model: Parameters, squares: Parameters, rate: np.f
     words, lengths, noise_ids, gradients = batch
     offsets = np.arange(model.weights.shape[0]).astype(np.int32)
     for s in range(lengths.size):
-        ids, noise = words[s, : lengths[s]], noise_ids[s]
-        own = of_segment(gradients, s)
+        ids, own = words[s, : lengths[s]], of_segment(gradients, s)
+        with_noise = np.concatenate((ids, noise_ids[s]))
         adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
-        adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
-        adagrad(noise, own.noise, model.context, squares.context, rate, part, parts)
-        adagrad(ids, own.bias, model.bias, squares.bias, rate, part, parts)
-        adagrad(noise, own.noise_bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(with_noise, own.context, model.context, squares.context, rate, part, parts)
+        adagrad(with_noise, own.bias, model.bias, squares.bias, rate, part, parts)
         adagrad(offsets, own.weights, model.weights, squares.weights, rate, part, parts)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from relrep.errors import RelrepError, shown
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, encoded_words, in_dtype
+from relrep.vectors.formats import Request, VectorTable, encoded_words, in_dtype
 from relrep.vectors.formats.text import Header, parse_header
 
 _BLOCK_BYTES = 4 << 20

@@ -24,7 +24,7 @@ from pyarrow import csv
 from relrep.errors import RelrepError, shown
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, encoded_words, utf8
+from relrep.vectors.formats import Request, VectorTable, encoded_words, utf8
 
 BLOCK_BYTES = 4 << 20
 LONGEST_LINE = 4 << 20
