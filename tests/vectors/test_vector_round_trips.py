@@ -1,6 +1,7 @@
 """Every format gives back the words and bits it was given."""
 
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -101,11 +102,11 @@ def test_many_blocks_make_one_table(tmp_path: Path) -> None:
     for header in (True, False):
         with path.open("wb") as file:
             text.write(file, path, table.index_to_key, table.vectors, header=header, block_numbers=100)
-        with ByteStream(path, ignore) as stream:
+        with closing(ByteStream(path, ignore)) as stream:
             read = WordVectors(*text.read(stream, Request(), has_header=header, block_bytes=1000))
         assert same(read, table)
     table.save(path, format="word2vec-binary")
-    with ByteStream(path, ignore) as stream:
+    with closing(ByteStream(path, ignore)) as stream:
         assert same(WordVectors(*binary.read(stream, Request(), block_bytes=1000)), table)
 
 

@@ -1,7 +1,7 @@
 """Measures of analogy: how well a : b :: c : d holds.
 
 The three of the paper read nothing but vectors. Others, which may read a corpus at query time, stand beside them by
-having the same few attributes (`Measure`): they score given quadruples, and in open questions they reorder the best
+being a `Measure`: they score given quadruples, and in open questions they reorder the best
 candidates of one of the three.
 
 Scores are computed in double precision, sums taken in the order of the dimensions: these are the bits that decide. The
@@ -9,8 +9,7 @@ kernel that searches for many questions (`relrep.analogy._kernels`) computes the
 it, as loading it takes longer than the answer.
 """
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,32 +89,25 @@ def scores_by_cosines(cosines: NDArray[Any], shift: Any) -> tuple[NDArray[Any], 
     return difference + to_c, products, (difference - shift) / distance
 
 
-class Measure(Protocol):
-    """What a measure beside the three must offer."""
+class Measure:
+    """A measure: `name` is for options and JSON, `title` for tables.
 
-    @property
-    def name(self) -> str:
-        """In options and JSON."""
+    `reads_corpus`: it reads a corpus at query time, and tables mark it. `reorders`: which of the three finds its
+    candidates in open questions; None: it is one of the three, or for given pairs only.
+    """
 
-    @property
-    def title(self) -> str:
-        """In tables."""
-
-    @property
-    def reads_corpus(self) -> bool:
-        """Whether it reads a corpus at query time: tables mark such measures."""
-
-    @property
-    def reorders(self) -> str | None:
-        """Which of the three finds its candidates in open questions; None: it is for given pairs only."""
+    name: str
+    title: str
+    reads_corpus: bool = False
+    reorders: str | None = None
 
     def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, given as an n × 4 array of rows of `terms`."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class VectorMeasure:
-    """One of the three measures of the paper.
+class VectorMeasure(Measure):
+    """One of the three measures of the paper, on unit vectors in float64.
 
     >>> from relrep.vectors.word_vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
@@ -124,22 +116,14 @@ class VectorMeasure:
     {'cosadd': 0.988, 'cosmult': 2.062, 'pairdiff': 0.851}
     """
 
-    name: str
-    reads_corpus: bool = False
-    reorders: str | None = None
-
-    @property
-    def title(self) -> str:
-        """As the paper writes it."""
-        return MEASURES[self.name]
+    def __init__(self, name: str) -> None:
+        self.name, self.title = name, MEASURES[name]
 
     def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
-        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
         return score_quadruples(CODES[self.name], *_distinct_units(terms, quadruples))
 
 
-@dataclass(frozen=True)
-class PairBoth:
+class PairBoth(Measure):
     """The differences of two pairs and the likeness of their words: (1 − γ) PairDiff + γ ½ (cos(a, c) + cos(b, d)).
 
     For given pairs only, from vectors alone: pairs of one relation are often made of words of the same kinds, which
@@ -151,26 +135,17 @@ class PairBoth:
     0.828
     """
 
-    gamma: float = 0.65
-    name: str = "pairboth"
-    title: str = GIVEN_MEASURES["pairboth"]
-    reads_corpus: bool = False
-    reorders: str | None = None
+    name, title = "pairboth", GIVEN_MEASURES["pairboth"]
+
+    def __init__(self, gamma: float = 0.65) -> None:
+        self.gamma = gamma
 
     def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
-        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
-        return self.mixed(VectorMeasure("pairdiff").score(terms, quadruples), likeness_of_words(terms, quadruples))
-
-    def mixed(self, difference: Doubles, likeness: Doubles) -> Doubles:
-        """PairDiff and the likeness of words as one score."""
+        units, rows = _distinct_units(terms, quadruples)
+        a, b, c, d = (units[column] for column in rows.T)
+        likeness = (np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2
+        difference = score_quadruples(PAIRDIFF, units, rows)
         return np.asarray((1 - self.gamma) * difference + self.gamma * likeness)
-
-
-def likeness_of_words(terms: TermTable, quadruples: Longs) -> Doubles:
-    """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
-    units, rows = _distinct_units(terms, quadruples)
-    a, b, c, d = (units[column] for column in rows.T)
-    return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
 
 
 def _distinct_units(terms: TermTable, quadruples: Longs) -> tuple[Doubles, Longs]:

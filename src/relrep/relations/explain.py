@@ -251,7 +251,8 @@ def compare_pairs(model: Model, first: tuple[str, str], second: tuple[str, str],
     """How alike the relations of two given pairs are: by the vectors, by the text, and by both."""
     one, other = ids_of(model, [first, second])
     plain = Evidence.of(model, threads)
-    of_pairs, terms, quadruple = evidence_of_pairs(model, plain), TermTable(model.vectors), np.array([[*one, *other]])
+    of_pairs = evidence_of_pairs(model.vectors, plain)
+    terms, quadruple = TermTable(model.vectors), np.array([[*one, *other]])
     pattern, confidence = of_pairs.similarity(quadruple[:, :2], quadruple[:, 2:])
     return PairSimilarity(
         first,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def read_vectors(
     try:
         if path.is_dir():
             return safetensors.read_folder(path, request)
-        with ByteStream(path, progress) as stream:
+        with closing(ByteStream(path, progress)) as stream:
             format = detect(stream)
             if format != SAFETENSORS:
                 return _READERS[format](stream, request)
