@@ -3,6 +3,7 @@
 import logging
 import os
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -86,21 +87,14 @@ def write_ids(tokens: Ints, path: Path, progress: ProgressCallback = ignore) -> 
     >>> Path("ids.txt").read_text()  # doctest: +SKIP
     '3 0\\n5\\n'
     """
+    ends = np.append(np.flatnonzero(tokens == SENTENCE_END), len(tokens)).tolist()
     with path.open("w", encoding="ascii") as file:
-        open_line = 0
-        for begin in range(0, len(tokens), WRITTEN_AT_ONCE):
-            progress(Progress(STEP_WRITE, begin, len(tokens), "tokens"))
-            words: list[str] = []
-            for token in tokens[begin : begin + WRITTEN_AT_ONCE].tolist():
-                if token >= 0:
-                    words.append(str(token))
-                    open_line += 1
-                if open_line and (token == SENTENCE_END or open_line == LONGEST_LINE):
-                    words.append("\n")
-                    open_line = 0
-            file.write(" ".join(words).replace(" \n ", "\n").replace(" \n", "\n"))
-            file.write(" " if open_line else "")
-        file.write("\n" if open_line else "")
+        for begin, end in pairwise([-1, *ends]):
+            words = [str(token) for token in tokens[begin + 1 : end].tolist() if token >= 0]
+            for first in range(0, len(words), LONGEST_LINE):
+                file.write(" ".join(words[first : first + LONGEST_LINE]) + "\n")
+            if begin // WRITTEN_AT_ONCE < end // WRITTEN_AT_ONCE:
+                progress(Progress(STEP_WRITE, end, len(tokens), "tokens"))
     progress(Progress(STEP_WRITE, len(tokens), len(tokens), "tokens"))
 
 

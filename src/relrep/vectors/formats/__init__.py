@@ -95,8 +95,17 @@ class VectorTable:
         if self.n_bad == 1:
             logger.warning("%s, %s %d: %s; left out", self.path, self._entry, number, complaint)
 
+    def add(self, words: Sequence[str], rows: NDArray[Any], numbers: Sequence[int]) -> None:
+        """Adds those words that are wanted and new, with their vectors, up to the limit; `numbers` are theirs."""
+        kept: list[int] = []
+        for at, word in enumerate(words):
+            if self.full_with(len(kept)):
+                break
+            if self.wants(word) and self.is_new(word, numbers[at]):
+                kept.append(at)
+        self.append([words[at] for at in kept], rows if len(kept) == len(rows) else rows[kept])
+
     def append(self, words: Sequence[str], rows: NDArray[Any]) -> None:
-        """Adds words and their vectors."""
         used = len(self.words)
         needed = used + len(words)
         if self._matrix.shape[1] != rows.shape[1]:

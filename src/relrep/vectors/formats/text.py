@@ -166,14 +166,7 @@ def _add_lines(lines: list[_Line], width: int, table: VectorTable) -> None:
         return
     parsed = _parsed([line.text for line in lines], width, table.request.parsed_dtype)
     if parsed is not None:
-        words, rows = parsed
-        kept: list[int] = []
-        for index, word in enumerate(words):
-            if table.full_with(len(kept)):
-                break
-            if table.wants(word) and table.is_new(word, lines[index].number):
-                kept.append(index)
-        table.append([words[index] for index in kept], rows if len(kept) == len(rows) else rows[kept])
+        table.add(*parsed, [line.number for line in lines])
     elif len(lines) > _FEW_LINES:
         middle = len(lines) // 2
         _add_lines(lines[:middle], width, table)
@@ -218,8 +211,7 @@ def _add_carefully(line: _Line, width: int, table: VectorTable) -> None:
     except UnicodeDecodeError:
         table.bad("the word is not UTF-8; convert the file (iconv -t utf-8)", line.number)
     else:
-        if table.wants(word) and table.is_new(word, line.number):
-            table.append([word], row[np.newaxis])
+        table.add([word], row[np.newaxis], [line.number])
 
 
 class BadRowError(Exception):
