@@ -23,18 +23,13 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Tally:
-    """Right answers out of so many questions.
-
-    >>> Tally(3, 4).percent
-    75.0
-    """
+    """Right answers out of so many questions."""
 
     right: int
     questions: int
 
     @property
     def percent(self) -> float:
-        """The accuracy."""
         return 100.0 * self.right / self.questions if self.questions else 0.0
 
     @property
@@ -98,7 +93,6 @@ class Outcome:
 
     @property
     def measures(self) -> list[str]:
-        """The names of the measures."""
         return list(self.right)
 
     @property
@@ -122,7 +116,6 @@ class Outcome:
 
     @property
     def sections(self) -> NDArray[np.str_]:
-        """The section of each question."""
         return np.array([self.section_of.get(str(name), "other") for name in self.categories])
 
     def total(self, measure: str) -> Tally:

@@ -75,11 +75,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """a is to b as c is to what? Any of `answers` is right.
-
-    >>> OpenQuestion("man", "woman", "king", ("queen",), "family").text
-    'man : woman :: king : ?'
-    """
+    """a is to b as c is to what? Any of `answers` is right."""
 
     a: str
     b: str
@@ -90,7 +86,6 @@ class OpenQuestion:
 
     @property
     def text(self) -> str:
-        """The question as one reads it."""
         return f"{self.a} : {self.b} :: {self.c} : ?"
 
 
@@ -106,7 +101,6 @@ class ChoiceQuestion:
 
     @property
     def text(self) -> str:
-        """The question as one reads it."""
         return f"{self.stem[0]} : {self.stem[1]} :: ?"
 
 

@@ -99,12 +99,7 @@ def best_rows(
 
 
 def best_among(terms: TermTable, question: Longs, candidates: Longs, measures: Sequence[str], k: int) -> Best:
-    """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure.
-
-    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
-    >>> best_among(TermTable(vectors), np.array([0, 1, 2]), np.array([3]), ["pairdiff"], 1)["pairdiff"][0].tolist()
-    [3]
-    """
+    """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure."""
     quadruples = np.column_stack([np.tile(question, (len(candidates), 1)), candidates])
     best = {}
     for name in measures:

@@ -75,7 +75,6 @@ class TermTable:
 
     @property
     def dimensions(self) -> int:
-        """The dimensionality."""
         return self.vectors.vector_size
 
     def units(self, rows: Longs | slice) -> Doubles:

@@ -57,7 +57,6 @@ class Blocks(NamedTuple):
         return 2 * len(rarer) - int(np.count_nonzero(rarer == other))
 
     def block(self, number: int) -> Entries:
-        """The entries of one block."""
         return part_of(self.entries, int(self.bounds[number]), int(self.bounds[number + 1]))
 
 

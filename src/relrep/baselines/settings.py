@@ -15,11 +15,7 @@ class BaselineSettings(Settings):
 
 @dataclass(frozen=True)
 class GloveSettings(BaselineSettings):
-    """GloVe (Pennington, Socher and Manning 2014).
-
-    >>> GloveSettings(dim=100).alpha
-    0.75
-    """
+    """GloVe (Pennington, Socher and Manning 2014)."""
 
     window: int = setting(10, "words counted on either side, a neighbour at k as 1/k", whole(1, 20))
     iterations: int = setting(25, "passes over all counts", whole(1))
@@ -30,11 +26,7 @@ class GloveSettings(BaselineSettings):
 
 @dataclass(frozen=True)
 class IvlblSettings(BaselineSettings):
-    """ivLBL (Mnih and Kavukcuoglu 2013): the word predicts its neighbours, by noise-contrastive estimation.
-
-    >>> IvlblSettings(window=3).noise_words
-    12
-    """
+    """ivLBL (Mnih and Kavukcuoglu 2013): the word predicts its neighbours, by noise-contrastive estimation."""
 
     window: int = setting(5, "words predicted on either side", whole(1, 20))
     epochs: int = setting(5, "passes over the text", whole(1))
@@ -79,11 +71,7 @@ SYSTEMS: dict[str, type[BaselineSettings]] = {
 
 @dataclass(frozen=True)
 class AllBaselineSettings:
-    """The settings of each baseline by its name; whoever trains one says how many dimensions and which seed.
-
-    >>> AllBaselineSettings().of("glove", dim=100, seed=3).dim
-    100
-    """
+    """The settings of each baseline by its name; whoever trains one says how many dimensions and which seed."""
 
     ivlbl: IvlblSettings = field(default_factory=IvlblSettings)
     skipgram: SkipgramSettings = field(default_factory=SkipgramSettings)

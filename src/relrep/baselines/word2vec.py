@@ -82,10 +82,6 @@ def require_gensim() -> None:
 def write_ids(tokens: Ints, path: Path, progress: ProgressCallback = ignore) -> None:
     """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with
     rare ones.
-
-    >>> write_ids(np.array([3, -2, 0, -1, -1, 5], dtype=np.int32), Path("ids.txt"))  # doctest: +SKIP
-    >>> Path("ids.txt").read_text()  # doctest: +SKIP
-    '3 0\\n5\\n'
     """
     ends = np.append(np.flatnonzero(tokens == SENTENCE_END), len(tokens)).tolist()
     with path.open("w", encoding="ascii") as file:

@@ -39,9 +39,6 @@ class CompareSettings:
     `baseline_settings` has changes to the recommended settings of a baseline, by its name; `relrep_settings` those of
     relrep, by table and key as in its TOML file. The list of instances or dimensions may be empty: then its figure is
     left out.
-
-    >>> CompareSettings(systems=("glove", "relrep-paper")).dim
-    300
     """
 
     dim: int = field(default=300, metadata={"help": "dimensionality of the systems in Table 1"})
@@ -75,7 +72,6 @@ class CompareSettings:
 
     @property
     def start(self) -> tuple[str, ...]:
-        """The baselines that relrep starts from."""
         return Start.named(self.init).systems
 
     def with_file(self, path: Path) -> "CompareSettings":

@@ -50,11 +50,7 @@ MINED = {
 
 @dataclass(frozen=True)
 class Task:
-    """One training to evaluate; `part` is where it is shown: in the table or in one of the figures.
-
-    >>> Task("instances", "relrep-paper", 100, 5000).name
-    'relrep-paper d=100 n=5000'
-    """
+    """One training to evaluate; `part` is where it is shown: in the table or in one of the figures."""
 
     part: str
     system: str

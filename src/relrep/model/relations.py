@@ -73,12 +73,10 @@ class RelationTable:
 
     @property
     def n_pairs(self) -> int:
-        """How many pairs there are."""
         return len(self.bound)
 
     @property
     def n_patterns(self) -> int:
-        """How many patterns were kept."""
         return len(self.patterns)
 
     def row(self, first: int, second: int) -> int | None:

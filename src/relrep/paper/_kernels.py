@@ -25,7 +25,6 @@ class SparseRows(NamedTuple):
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return len(self.starts) - 1
 
 

@@ -43,13 +43,11 @@ class Instances:
         return len(self.left)
 
     def write(self, path: Path) -> None:
-        """Leaves the instances at `path`."""
         with written_whole(path) as part, part.open("wb") as file:
             np.savez(file, left=self.left, right=self.right, target=self.target, similarity=self.similarity)
 
     @classmethod
     def read(cls, path: Path) -> "Instances":
-        """The instances that `write` left."""
         with np.load(path, allow_pickle=False) as held:
             return cls(held["left"], held["right"], held["target"], held["similarity"])
 

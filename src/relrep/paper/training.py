@@ -47,12 +47,8 @@ class TrainingSettings(Settings):
     seed: int = setting(1, "of the random initial vectors and the order of instances", whole(0))
 
 
-@dataclass(frozen=True)
-class Pass:
-    """What one pass over the instances saw: mean loss, and the share of instances on the right side."""
-
-    loss: float
-    accuracy: float
+Pass = tuple[float, float]
+"""What one pass over the instances saw: mean loss, and the share of instances on the right side."""
 
 
 class LocalInstances(NamedTuple):
@@ -80,7 +76,7 @@ class Sgd:
                 SIGMA[settings.activation], np.float32(settings.learning_rate),
             )  # fmt: skip
             loss, n_correct = loss + seen[0], n_correct + seen[1]
-        return Pass(loss / n, n_correct / n)
+        return loss / n, n_correct / n
 
 
 class Batch:
@@ -120,7 +116,7 @@ class Batch:
         gradient = self._multiply(self.matrix.by_word, slopes)
         rate = np.float32(self.settings.learning_rate)
         self._in_parts(lambda part: kernel.adagrad_step(*part, gradient, rate, vectors, sums), len(vectors))
-        return Pass(float(losses.sum() / n), float(correct.sum() / n))
+        return float(losses.sum() / n), float(correct.sum() / n)
 
 
 def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int) -> Sgd | Batch:
@@ -168,13 +164,13 @@ def train(
     length = float(np.linalg.norm(start, axis=1).mean()) or 1.0
     progress(Progress(STEP, len(history), settings.iterations))
     while len(history) < settings.iterations and not _converged(history, settings.tolerance):
-        seen = solver(len(history), vectors, sums)
+        loss, accuracy = solver(len(history), vectors, sums)
         movement = float(np.linalg.norm(vectors - start, axis=1).mean()) / length
-        history.append(Iteration(len(history) + 1, seen.loss, seen.accuracy, movement))
+        history.append(Iteration(len(history) + 1, loss, accuracy, movement))
         state = {"history": [asdict(iteration) for iteration in history]}
         checkpoints.save({"vectors": vectors, "sums": sums}, state, now=True)
-        note = f"loss {seen.loss:.4f}, {seen.accuracy:.1%} of instances right"
-        metrics = {"loss": round(seen.loss, 4)}
+        note = f"loss {loss:.4f}, {accuracy:.1%} of instances right"
+        metrics = {"loss": round(loss, 4)}
         progress(Progress(STEP, len(history), settings.iterations, note=note, metrics=metrics))
     progress(Progress(STEP, settings.iterations, settings.iterations))
     trained = np.array(initial, dtype=np.float32)

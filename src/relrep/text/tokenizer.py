@@ -207,11 +207,7 @@ def lower_table(lowercase: bool) -> Ints:
 
 
 def spellings(word: str) -> tuple[str, str, str]:
-    """How a word may be written.
-
-    >>> spellings("inc")
-    ('inc', 'Inc', 'INC')
-    """
+    """How a word may be written."""
     return word, word.capitalize(), word.upper()
 
 

@@ -106,12 +106,7 @@ class Words(Sequence[str]):
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Words and how often they occur; a word's id is its place.
-
-    >>> vocabulary = Vocabulary(["the", "cat"], np.array([7, 2]))
-    >>> vocabulary.id_of["cat"]
-    1
-    """
+    """Words and how often they occur; a word's id is its place."""
 
     words: Sequence[str]
     counts: Longs

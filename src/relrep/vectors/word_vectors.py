@@ -90,7 +90,6 @@ class WordVectors:
 
     @property
     def vector_size(self) -> int:
-        """The dimensionality."""
         return int(self.vectors.shape[1])
 
     def __len__(self) -> int:

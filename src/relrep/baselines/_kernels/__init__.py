@@ -59,11 +59,7 @@ def total(a: Floats) -> np.float32:
 
 
 def padded_size(dim: int) -> int:
-    """What is beyond `dim` is zero and stays zero.
-
-    >>> padded_size(100)
-    104
-    """
+    """What is beyond `dim` is zero and stays zero."""
     return -(-dim // 8) * 8
 
 
