@@ -45,21 +45,14 @@ class PairProfiles:
         at = slice(self.indptr[pair], self.indptr[pair + 1])
         return dict(zip(self.keys[at].tolist(), self.counts[at].tolist(), strict=True))
 
-    def matrix(self, keys: Longs | None = None) -> "tuple[csr_matrix, Longs]":
-        """The counts g as a sparse matrix, pairs × patterns, and the key of each column (rising).
-
-        With `keys` (rising) the columns are exactly these, and other patterns are left out.
-        """
+    def matrix(self, columns: Longs) -> "csr_matrix":
+        """The counts g as a sparse matrix, pairs × patterns with these keys (rising)."""
         from scipy.sparse import csr_matrix
 
-        columns = np.unique(self.keys) if keys is None else keys
-        at = np.searchsorted(columns, self.keys)
-        kept = at < len(columns)
-        kept[kept] = columns[at[kept]] == self.keys[kept]
+        kept = np.isin(self.keys, columns)
         rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))[kept]
-        counts = self.counts[kept].astype(np.float64)
-        shape = (len(self), len(columns))
-        return csr_matrix((counts, (rows, at[kept])), shape=shape), columns
+        at = np.searchsorted(columns, self.keys[kept])
+        return csr_matrix((self.counts[kept].astype(np.float64), (rows, at)), shape=(len(self), len(columns)))
 
 
 class ProfileMiner:

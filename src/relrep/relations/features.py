@@ -125,7 +125,7 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
         return rows
 
     def _patterns(self, pairs: Sequence[tuple[str, str]]) -> csr_matrix:
-        counts, _ = self.miner_.mine(self._evidence_ids(pairs)).matrix(self.pattern_keys_)
+        counts = self.miner_.mine(self._evidence_ids(pairs)).matrix(self.pattern_keys_)
         counts.data = np.log1p(counts.data)
         lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
         return (diags(1 / np.where(lengths > 0, lengths, 1)) @ counts).astype(np.float32).tocsr()
