@@ -64,9 +64,9 @@ def test_profiles_have_unit_length(table: RelationTable) -> None:
         (PATTERNS_FILE, {"ngrams": lambda a: a[:-1]}, "does not fit"),
         (COUNTS_FILE, {"ends": lambda a: a[::-1]}, "ends"),
         (COUNTS_FILE, {"keys": lambda a: a[:-1]}, "does not fit"),
-        (PROFILES_FILE, {"values": lambda a: a[:-1]}, "values does not fit"),
+        (PROFILES_FILE, {"values": lambda a: a[:-1]}, "does not fit"),
         (PROFILES_FILE, {"values": lambda a: a[:, :-1]}, "does not fit"),
-        (PROFILES_FILE, {"scales": lambda a: a[:-1]}, "scales does not fit"),
+        (PROFILES_FILE, {"scales": lambda a: a[:-1]}, "does not fit"),
         (PROFILES_FILE, {"mean": lambda a: a * np.nan}, "not a number"),
     ],
 )

@@ -52,35 +52,32 @@ def in_one_sentence(tokens: Ints, here: int, there: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def meetings(tokens: Ints, places: Positions, others: Positions, max_gap: int) -> tuple[Longs, Longs]:
-    """All (place, other place) with at most `max_gap` tokens between, in one sentence, either order.
+def meetings(tokens: Ints, places: Positions, others: Positions, max_gap: int) -> Longs:
+    """All (place, other place), two rows, with at most `max_gap` tokens between, in one sentence, either order.
 
     Sorted by place, then by other place; fastest where `places` is the shorter row.
     """
-    size, capacity = 0, 64
-    here = np.empty(capacity, dtype=np.int64)
-    there = np.empty(capacity, dtype=np.int64)
-    low = 0
+    found = np.empty((2, 64), dtype=np.int64)
+    size, low = 0, 0
     for place in places:
         low = first_from(others, low, place - max_gap - 1)
         at = low
         while at < len(others) and others[at] <= place + max_gap + 1:
             if others[at] != place and in_one_sentence(tokens, place, others[at]):
-                if size == capacity:
-                    capacity *= 2
-                    here = _grown(here, capacity)
-                    there = _grown(there, capacity)
-                here[size] = place
-                there[size] = others[at]
+                found = _with_room(found, size, size + 1)
+                found[0, size] = place
+                found[1, size] = others[at]
                 size += 1
             at += 1
-    return here[:size].copy(), there[:size].copy()
+    return found[:, :size].copy()
 
 
 @njit(cache=True, nogil=True)
-def _grown(values: Longs, capacity: int) -> Longs:
-    larger = np.empty(capacity, dtype=np.int64)
-    larger[: len(values)] = values
+def _with_room(values: Longs, size: int, needed: int) -> Longs:
+    if needed <= values.shape[1]:
+        return values
+    larger = np.empty((values.shape[0], 2 * needed), dtype=np.int64)
+    larger[:, :size] = values[:, :size]
     return larger
 
 
@@ -132,15 +129,12 @@ def _append_new(keys: Longs, first: int, size: int, key: int) -> int:
 @njit(cache=True, nogil=True)
 def meetings_of_pairs(
     tokens: Ints, starts: Longs, positions: Positions, pair_word: Ints, pair_partner: Ints, max_gap: int
-) -> tuple[Longs, Longs, Longs]:
-    """(pair, place of its word, place of its partner) for all meetings; the pairs are sorted by word."""
+) -> Longs:
+    """(pair, place of its word, place of its partner), three rows, for all meetings; the pairs are sorted by word."""
     n_pairs = len(pair_word)
     slot = np.full(len(starts) - 1, -1, dtype=np.int32)
-    capacity, size = 1 << 12, 0
-    met = np.empty(capacity, dtype=np.int64)
-    here = np.empty(capacity, dtype=np.int64)
-    there = np.empty(capacity, dtype=np.int64)
-    begin = 0
+    met = np.empty((3, 1 << 12), dtype=np.int64)
+    size, begin = 0, 0
     while begin < n_pairs:
         word = pair_word[begin]
         places = positions[starts[word] : starts[word + 1]]
@@ -153,14 +147,12 @@ def meetings_of_pairs(
         if merging <= LOOK_AROUND:
             for pair in range(begin, end):
                 partner = pair_partner[pair]
-                found, others = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
-                if size + len(found) > capacity:
-                    capacity = 2 * (size + len(found))
-                    met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
-                met[size : size + len(found)] = pair
-                here[size : size + len(found)] = found
-                there[size : size + len(found)] = others
-                size += len(found)
+                found = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
+                end_of_found = size + found.shape[1]
+                met = _with_room(met, size, end_of_found)
+                met[0, size:end_of_found] = pair
+                met[1:, size:end_of_found] = found
+                size = end_of_found
             begin = end
             continue
         for pair in range(begin, end):
@@ -168,9 +160,7 @@ def meetings_of_pairs(
         for place in places:
             if place < 0 or place >= len(tokens):
                 continue  # a damaged index: left out, never followed
-            if size + 2 * max_gap + 2 > capacity:
-                capacity *= 2
-                met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
+            met = _with_room(met, size, size + 2 * max_gap + 2)
             for step in (-1, 1):
                 for distance in range(1, max_gap + 2):
                     at = place + step * distance
@@ -180,14 +170,14 @@ def meetings_of_pairs(
                     if token == SENTENCE_END:
                         break
                     if 0 <= token < len(slot) and slot[token] >= 0:
-                        met[size] = slot[token]
-                        here[size] = place
-                        there[size] = at
+                        met[0, size] = slot[token]
+                        met[1, size] = place
+                        met[2, size] = at
                         size += 1
         for pair in range(begin, end):
             slot[pair_partner[pair]] = -1
         begin = end
-    return met[:size].copy(), here[:size].copy(), there[:size].copy()
+    return met[:, :size].copy()
 
 
 @njit(cache=True, nogil=True)

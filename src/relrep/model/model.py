@@ -149,8 +149,7 @@ def write_model(
             if text is not None:
                 for name in (TEXT_FILE, PAGES_FILE):
                     link_or_copy(text / name, unfinished / INDEX_FOLDER / name)
-        whole_config = complete_config(config)
-        record = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        record = json.dumps(complete_config(config), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         (unfinished / CONFIG_FILE).write_bytes(record.encode("utf-8"))
         written = Model.load(unfinished)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
@@ -165,28 +164,18 @@ def write_model(
 
 def complete_config(config: Mapping[str, Any]) -> dict[str, Any]:
     """`config` with format, versions, and an empty value for every part that is not given."""
+    from importlib.metadata import version  # only writing a model needs it
+
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "relrep_version": __version__,
         "settings": {},
         "corpus": {},
-        "packages": _package_versions(),
+        "packages": {package: version(package) for package in _PACKAGES},
         "history": [],
         **{key: value for key, value in config.items() if key not in ("format", "format_version")},
     }
-
-
-def _package_versions() -> dict[str, str]:
-    from importlib.metadata import PackageNotFoundError, version  # only writing a model needs it
-
-    versions = {}
-    for package in _PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
 
 
 def _sibling(folder: Path, what: str) -> Path:

@@ -46,14 +46,12 @@ class Association:
     @property
     def sizes(self) -> Doubles:
         """|R(p)|: the summed weights of each pattern."""
-        sizes: Doubles = self.sums[0]
-        return sizes
+        return np.asarray(self.sums[0])
 
     @property
     def norms(self) -> Doubles:
         """The length of each pattern's row of f."""
-        norms: Doubles = np.sqrt(self.sums[1])
-        return norms
+        return np.asarray(np.sqrt(self.sums[1]))
 
     @classmethod
     def open(cls, folder: Path) -> "Association":

@@ -24,6 +24,11 @@ _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _EXCLAMATIONS = "!?\u2026\u203d\u2047\u2048\u2049"
 _HARD_STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u06d4"
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and the scripts of India
+_CATEGORIES = {
+    **{"Ll": kernel.LOWER, "Lu": kernel.UPPER, "Lt": kernel.UPPER, "L": kernel.LETTER, "M": kernel.LETTER},
+    **{"N": kernel.DIGIT, "P": kernel.PUNCTUATION, "S": kernel.PUNCTUATION, "Cf": kernel.INVISIBLE},
+}
+"""The classes of Unicode's categories, or of their first letters."""
 _PLANES_WITH_DETAILS = 0x20000  # above: ideographs (letters without case), tags and private use
 
 
@@ -165,19 +170,7 @@ def class_of(character: str) -> int:
         if character in characters:
             return kind
     category = unicodedata.category(character)
-    if category == "Ll":
-        return kernel.LOWER
-    if category in ("Lu", "Lt"):
-        return kernel.UPPER
-    if category[0] in "LM":
-        return kernel.LETTER
-    if category[0] == "N":
-        return kernel.DIGIT
-    if category[0] in "PS":
-        return kernel.PUNCTUATION
-    if category == "Cf":
-        return kernel.INVISIBLE
-    return kernel.SPACE
+    return _CATEGORIES.get(category, _CATEGORIES.get(category[0], kernel.SPACE))
 
 
 def lower_of(character: str) -> str:

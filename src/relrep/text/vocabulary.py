@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,13 +92,7 @@ class Words(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.listed)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-
-    def __getitem__(self, at: int | slice) -> str | list[str]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice) or "listed" in self.__dict__:
             return self.listed[at]
         return self._text[self._begins[at] : self._ends[at]].decode()

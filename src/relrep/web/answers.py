@@ -100,15 +100,6 @@ def tell_pattern(explorer: Explorer, asked: PatternReading, n: int = 12) -> Patt
 
 
 @dataclass(frozen=True)
-class Partner:
-    """A bound pair with the word in it, and in how many sentences the two meet."""
-
-    first: str
-    second: str
-    meetings: int
-
-
-@dataclass(frozen=True)
 class WordAnswer:
     """A word, how often it occurs, its neighbours, and what stands with it (None without a relation table)."""
 
@@ -134,20 +125,17 @@ def look_up(explorer: Explorer, word: str, n: int = 12) -> WordAnswer:
     )
 
 
-def partners_of(explorer: Explorer, word: int, n: int) -> tuple[Partner, ...]:
-    """The bound pairs with the word, by LMI: meetings · PMI; plain words only."""
+def partners_of(explorer: Explorer, word: int, n: int) -> list[str]:
+    """The words that are bound to the word, by LMI: meetings · PMI; plain words only."""
     table, words = explorer.model.relations, explorer.model.vocabulary.words
     if table is None or not table.n_pairs:
-        return ()
+        return []
     bound = table.bound
     rows = np.flatnonzero((bound.first == word) | (bound.second == word))
     other = np.where(bound.first[rows] == word, bound.second[rows], bound.first[rows])
     plain = explorer.is_plain[other]
     rows, other = rows[plain], other[plain]
-    scores = lmi(explorer, rows)
-    return tuple(
-        Partner(words[word], words[other[at]], int(bound.meetings[rows[at]])) for at in top_rows(scores, n).tolist()
-    )
+    return [words[other[at]] for at in top_rows(lmi(explorer, rows), n).tolist()]
 
 
 def lmi(explorer: Explorer, rows: Longs) -> Doubles:
