@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import ignore
 from relrep.text.streams import ByteStream
+from relrep.vectors import files
 from relrep.vectors.formats import Request, binary, text
 from relrep.vectors.word_vectors import WordVectors
 
@@ -95,13 +96,13 @@ def test_compressed_files_are_read_and_written_the_same_every_time(tmp_path: Pat
     assert same(WordVectors.load(tmp_path / "no-suffix-at-all"), table)
 
 
-def test_many_blocks_make_one_table(tmp_path: Path) -> None:
+def test_many_blocks_make_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_NUMBERS_AT_ONCE", 100)
     generator = np.random.default_rng(4)
     table = WordVectors([f"w{i}" for i in range(3000)], generator.normal(size=(3000, 9)).astype(np.float32))
     path = tmp_path / "v"
     for header in (True, False):
-        with path.open("wb") as file:
-            text.write(file, path, table.index_to_key, table.vectors, header=header, block_numbers=100)
+        table.save(path, format="word2vec-text" if header else "glove")
         with closing(ByteStream(path, ignore)) as stream:
             read = WordVectors(*text.read(stream, Request(), has_header=header, block_bytes=1000))
         assert same(read, table)

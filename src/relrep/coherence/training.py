@@ -106,8 +106,14 @@ def train_coherence(
     ]
     if settings.spelling:
         joined.append(pairs_of_spelling(vocabulary, start, settings, threads))
-    trained, history = coherent_vectors(start, joined, settings, threads, progress)
-    return trained, [{**entry, "whitened": is_whitened} for entry in history]
+    history: History = []
+    moved = start
+    for number in range(settings.rounds):  # text and spelling take their steps in turn
+        for pairs in joined:
+            moved, figures = take_step(moved, pairs, settings.damping, threads)
+            history.append({"round": number + 1, "kind": pairs.kind, **figures, "whitened": is_whitened})
+        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
+    return moved, history
 
 
 def profiled_pairs(
@@ -175,23 +181,6 @@ def pairs_of_spelling(
         "spelling", word, partner, neighbours, neighbours.similarity,
         settings.spelling_coherence_power, settings.spelling_step,
     )  # fmt: skip
-
-
-def coherent_vectors(
-    vectors: Floats,
-    joined: list[JoinedPairs],
-    settings: CoherenceSettings,
-    threads: int = 1,
-    progress: ProgressCallback = ignore,
-) -> tuple[Floats, History]:
-    """The vectors after all rounds, in each of which text and spelling take their step in turn, and what each did."""
-    history: History = []
-    for number in range(settings.rounds):
-        for pairs in joined:
-            vectors, figures = take_step(vectors, pairs, settings.damping, threads)
-            history.append({"round": number + 1, "kind": pairs.kind, **figures})
-        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
-    return vectors, history
 
 
 def take_step(vectors: Floats, pairs: JoinedPairs, damping: float, threads: int = 1) -> tuple[Floats, dict[str, float]]:
