@@ -128,11 +128,9 @@ def _fill(stream: IO[bytes], target: memoryview) -> int:
 def _cut(data: memoryview) -> int:
     """Where to end a full block: behind its last line break; if there is none, behind its last space."""
     for mark in (b"\n", b" "):
-        for tail in (1 << 16, len(data)):  # nearly always near the end
-            start = max(0, len(data) - tail)
-            cut = bytes(data[start:]).rfind(mark)
-            if cut >= 0:
-                return start + cut + 1
+        cut = bytes(data).rfind(mark)
+        if cut >= 0:
+            return cut + 1
     cut = len(data)
     while cut > len(data) - 3 and data[cut - 1] & 0xC0 == 0x80:  # not inside a character
         cut -= 1

@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from relrep.analogy.measures import MEASURES, REORDERED
-from relrep.analogy.solve import Candidate, best_rows, named_candidates
+from relrep.analogy.solve import Candidate, best_rows, named_candidates, question_rows
 from relrep.core.arrays import Doubles, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
@@ -59,7 +59,7 @@ class CorpusAnswer:
 def solve_analogy(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -> AnalogyAnswer:
     """The best `n` words d for a : b :: c : d, under each of the three measures; exact."""
     rows, words = _rows(explorer, a, b, c), explorer.model.vocabulary.words
-    best = best_rows(explorer.terms, np.array(rows, dtype=np.int64), n, unit=explorer.unit)
+    best = best_rows(explorer.terms, rows, n, unit=explorer.unit)
     found = named_candidates(explorer.terms, best, n)
     columns = tuple(MeasureColumn(name, title, tuple(found[name])) for name, title in MEASURES.items())
     return AnalogyAnswer(words[rows[0]], words[rows[1]], words[rows[2]], columns)
@@ -71,19 +71,15 @@ def solve_with_corpus(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -
     if evidence is None:
         return CorpusAnswer(explorer.evidence_state)
     rows = _rows(explorer, a, b, c)
-    question = np.array(rows, dtype=np.int64)
-    best = best_rows(explorer.terms, question, REORDERED, ("cosadd",), unit=explorer.unit)
+    best = best_rows(explorer.terms, rows, REORDERED, ("cosadd",), unit=explorer.unit)
     with explorer.evidence_lock:
-        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, best["cosadd"][0], n)
+        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows.tolist(), best["cosadd"][0], n)
     return CorpusAnswer("ready", CosMix.title, reranked)
 
 
-def _rows(explorer: Explorer, a: str, b: str, c: str) -> list[int]:
-    rows = explorer.ids(a, b, c)
+def _rows(explorer: Explorer, a: str, b: str, c: str) -> Longs:
     words = explorer.model.vocabulary.words
-    for row in rows:
-        if explorer.terms.row(words[row]) < 0:
-            raise RelrepError(f"the vector of “{words[row]}” is zero, so it has no direction; choose another word")
+    rows = question_rows(explorer.terms, *(words[row] for row in explorer.ids(a, b, c)))
     if rows[0] == rows[1]:
         raise RelrepError(f"“{words[rows[0]]}” stands on both sides; an analogy begins with two different words")
     return rows

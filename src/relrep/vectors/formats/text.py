@@ -37,7 +37,6 @@ _PARSE_OPTIONS = csv.ParseOptions(
 )
 """A word may be anything, also a quotation mark."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_FIRST_FIELD = re.compile(rb"[^ \t]*")
 _NOT_VECTORS = "give a file of word vectors"
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(rb"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
@@ -150,9 +149,7 @@ def _candidates(lines: list[_Line], first_fields: frozenset[bytes] | None, table
 
 
 def _first_field(text: bytes) -> bytes:
-    match = _FIRST_FIELD.match(text)
-    assert match is not None
-    return match[0]
+    return re.split(rb"[ \t]", text, maxsplit=1)[0]
 
 
 def _add_lines(lines: list[_Line], width: int, table: VectorTable) -> None:
