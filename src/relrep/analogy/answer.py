@@ -31,7 +31,7 @@ def answer_open(
     """
     questions = asked.questions
     rows = np.array([[terms.row(q.a), terms.row(q.b), terms.row(q.c)] for q in questions], dtype=np.int64)
-    answers = [_known(terms.rows(q.answers)) for q in questions]
+    answers = [rows[rows != NO_ROW] for rows in (terms.rows(q.answers) for q in questions)]
     candidates = candidate_rows(answers, terms, protocol)
     can_ask = np.flatnonzero((rows != NO_ROW).all(axis=1))
     is_candidate = np.zeros(len(terms), dtype=np.bool_)
@@ -199,10 +199,6 @@ def _ranks_in(order: Longs, answers: Sequence[Longs]) -> Longs:
     """The rank of the first right answer in each list; 0 where none is in it."""
     hits = np.array([np.isin(row, known) for row, known in zip(order, answers, strict=True)])
     return np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0).astype(np.int64)
-
-
-def _known(rows: Longs) -> Longs:
-    return np.asarray(rows[rows != NO_ROW], dtype=np.int64)
 
 
 def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:

@@ -119,7 +119,6 @@ class Outcome:
         return np.array([self.section_of.get(str(name), "other") for name in self.categories])
 
     def total(self, measure: str) -> Tally:
-        """Over the whole set."""
         return self._tally(measure, self.counted)
 
     def by_category(self, measure: str) -> dict[str, Tally]:

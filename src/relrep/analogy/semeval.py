@@ -97,7 +97,7 @@ def _paradigms(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
         fields = [part.strip() for part in line.split(",")]
         prototypes = tuple(fields[4:])
         if len(fields) < 5 or not all(all(words_of(pair)) for pair in prototypes):
-            raise bad_line(path, number, "a relation is `category, letter, CATEGORY, name, x:y, …`", line)
+            raise bad_line(path, number, "not a relation as `category, letter, CATEGORY, name, x:y, …`", line)
         yield fields[0] + fields[1], (f"{fields[2]}, {fields[3]}", prototypes)
 
 
@@ -119,7 +119,7 @@ def _relation(id_: str, name: str, prototypes: tuple[str, ...], folder: Path) ->
     for number, line in _lines(questions_file):
         four = tuple(_quoted(line))
         if len(four) != 4 or not known.issuperset(four):
-            raise bad_line(questions_file, number, "a question has four of the relation's pairs", line)
+            raise bad_line(questions_file, number, "not four of the relation's pairs", line)
         if frozenset(four) not in votes:  # two questions stand there twice; the known figures ask them once
             least_votes, most_votes = votes[frozenset(four)] = (Counter[str](), Counter[str]())
             questions.append(MaxDiffQuestion(four, least_votes, most_votes, f"{questions_file.name}:{number}"))
@@ -174,7 +174,6 @@ class RelationScore:
 
     @property
     def maxdiff(self) -> float:
-        """MaxDiff accuracy in percent."""
         return 100.0 * sum(guess.right for guess in self.guesses) / len(self.guesses) if self.guesses else 0.0
 
 

@@ -62,7 +62,6 @@ class TermTable:
         return self._rows[term]
 
     def rows(self, terms: Iterable[str]) -> Longs:
-        """The rows of many terms."""
         return np.fromiter((self.row(term) for term in terms), dtype=np.int64)
 
     def word(self, row: int) -> str:

@@ -45,7 +45,6 @@ class Start:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of vectors among the parts."""
         return tuple(part for part in self.parts if part not in SYSTEMS)
 
 

@@ -174,7 +174,7 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
     if others and ours:
         sections.append(_pooled_section(comparison))
     sections += [Section(name.capitalize(), (FIGURES[name] + ".",), figure=name) for name in drawings]
-    sections.append(Section("Systems and run times", _time_notes(comparison), rows=_system_rows(comparison)))
+    sections.append(Section("Systems and run times", (_time_note(comparison),), rows=_system_rows(comparison)))
     sections.append(Section("Corpus", rows=_corpus_rows(comparison)))
     if command:
         sections.append(Section("Command", (f"`{command}` (relrep {__version__})",)))
@@ -201,13 +201,13 @@ def _ours_and_others(comparison: Comparison) -> tuple[list[Evaluation], list[Eva
     return ours, [run.evaluation for run in comparison.table if run.system not in OBJECTIVES]
 
 
-def _time_notes(comparison: Comparison) -> tuple[str, ...]:
+def _time_note(comparison: Comparison) -> str:
     runs = [*comparison.table, *comparison.by_instances, *comparison.by_dim]
     used_again = sum(run.trained.reused for run in runs)
     return (
         f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
         f"from the vectors of {title_of(comparison.settings.init)}. {used_again} of {len(runs)} trainings "
-        f"were found from before; all together took {comparison.seconds:,.0f} s this time.",
+        f"were found from before; all together took {comparison.seconds:,.0f} s this time."
     )
 
 

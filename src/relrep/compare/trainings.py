@@ -59,7 +59,6 @@ class Task:
 
     @property
     def name(self) -> str:
-        """How a training is called in a plan."""
         return f"{self.system} d={self.dim}" + (f" n={self.instances}" if self.instances is not None else "")
 
 

@@ -119,14 +119,6 @@ class Batch:
         return float(losses.sum() / n), float(correct.sum() / n)
 
 
-def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int) -> Sgd | Batch:
-    """The solver that the settings name, with patterns numbered as the rows of A."""
-    left = np.searchsorted(matrix.patterns, instances.left).astype(np.int32)
-    right = np.searchsorted(matrix.patterns, instances.right).astype(np.int32)
-    local = LocalInstances(left, right, instances.target)
-    return Sgd(local, matrix, settings) if settings.solver == "sgd" else Batch(local, matrix, settings, threads)
-
-
 @dataclass(frozen=True)
 class Iteration:
     """The record of one iteration.
@@ -160,7 +152,11 @@ def train(
     if saved := checkpoints.load():
         vectors, sums = saved[0]["vectors"], saved[0]["sums"]
         history = [Iteration(**record) for record in saved[1]["history"]]
-    solver = make_solver(instances, matrix, settings, threads)
+    left, right = (
+        np.searchsorted(matrix.patterns, side).astype(np.int32) for side in (instances.left, instances.right)
+    )
+    local = LocalInstances(left, right, instances.target)
+    solver = Sgd(local, matrix, settings) if settings.solver == "sgd" else Batch(local, matrix, settings, threads)
     length = float(np.linalg.norm(start, axis=1).mean()) or 1.0
     progress(Progress(STEP, len(history), settings.iterations))
     while len(history) < settings.iterations and not _converged(history, settings.tolerance):

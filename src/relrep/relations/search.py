@@ -98,7 +98,6 @@ class RelationSearch:
 
     @cached_property
     def unit(self) -> Floats:
-        """All word vectors at unit length."""
         return self.model.vectors.normalised
 
     @cached_property

@@ -175,9 +175,11 @@ def detect(stream: ByteStream) -> str:
     head = stream.head
     if not head.strip():
         raise RelrepError(f"{stream.path}: is empty; give a file of word vectors")
-    if _is_safetensors(head):
+    if len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0":
         return SAFETENSORS
-    _refuse_mistakes(stream)
+    for magic, what in _MISTAKES:
+        if magic.match(head):
+            raise RelrepError(f"{stream.path}: is {what}")
     whole = len(head) < HEAD_SIZE
     header = _HEADER.match(head)
     if header is not None:
@@ -194,16 +196,6 @@ def detect(stream: ByteStream) -> str:
             " give word2vec, GloVe, fastText .vec or safetensors"
         )
     return GLOVE
-
-
-def _is_safetensors(head: bytes) -> bool:
-    return len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0"
-
-
-def _refuse_mistakes(stream: ByteStream) -> None:
-    for magic, what in _MISTAKES:
-        if magic.match(stream.head):
-            raise RelrepError(f"{stream.path}: is {what}")
 
 
 def _is_line(text: bytes, width: int, whole: bool) -> bool:

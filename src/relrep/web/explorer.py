@@ -36,7 +36,6 @@ class Explorer:
 
     @cached_property
     def search(self) -> RelationSearch:
-        """The model opened for questions about relations."""
         return RelationSearch(self.model, available_threads())
 
     @cached_property
@@ -46,7 +45,6 @@ class Explorer:
 
     @cached_property
     def unit(self) -> Floats:
-        """All word vectors at unit length."""
         return self.model.vectors.normalised
 
     @cached_property

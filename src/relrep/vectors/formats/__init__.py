@@ -64,7 +64,6 @@ class VectorTable:
 
     @property
     def full(self) -> bool:
-        """Whether the limit is reached."""
         return self.full_with(0)
 
     def full_with(self, n_more: int) -> bool:
