@@ -114,10 +114,6 @@ def shortlist(to_words: Floats, difference_to_c: float, excluded: Longs, n: int)
 
     `to_words` are the cosines of a, b and c with all words, `difference_to_c` is (b − a)·c; all three measures follow
     from them, as |d − c|² = 2 − 2 cos(c, d).
-
-    >>> cosines = np.array([[0.1, 0.9, 0.2], [0.9, 0.1, 0.2], [0.9, 0.5, 0.1]], dtype=np.float32)
-    >>> shortlist(cosines, 0.0, np.array([1]), 1).tolist()
-    [0, 2]
     """
     kept = (to_words[2] > _NEAR) | (to_words[0] < _FAR)
     for score in scores_by_cosines(to_words, np.float32(difference_to_c)):

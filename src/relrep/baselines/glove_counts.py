@@ -82,10 +82,6 @@ def count_cooccurrences(
 
     Unknown words keep their place. The positions of as many words as half the memory holds are sorted at a
     time.
-
-    >>> corpus = EncodedCorpus.from_sentences([["a", "b", "a"]])
-    >>> [(run.columns.tolist(), run.sums.tolist()) for run in count_cooccurrences(corpus, 2, 1, 1 << 20)]
-    [([0, 0], [2, 4])]
     """
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
     count_words(corpus.tokens, counts)

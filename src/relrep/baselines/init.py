@@ -80,9 +80,6 @@ def meta_embedding(several: Sequence[Floats], dim: int, n_words: int | None = No
     words that all systems know (a singular value decomposition). A system may have fewer than `n_words` rows: it does
     not know the last ones. What one system misses of a word another may have seen, and what is chance in one is
     hardly chance in all. The mean length is that of the systems, as AdaGrad's steps do not know how long vectors are.
-
-    >>> meta_embedding([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
-    (2, 2)
     """
     n_words = len(several[0]) if n_words is None else n_words
     beside = np.zeros((n_words, sum(vectors.shape[1] for vectors in several)), dtype=np.float32)

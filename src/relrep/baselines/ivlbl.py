@@ -95,11 +95,7 @@ def initial_state(words: int, settings: IvlblSettings) -> Arrays:
 
 
 def keep_probability(counts: Longs, sample: float) -> Floats:
-    """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec).
-
-    >>> keep_probability(np.array([90, 10]), 0.1).round(2).tolist()
-    [0.4399999976158142, 1.0]
-    """
+    """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec)."""
     if sample == 0:
         return np.ones(len(counts), dtype=np.float32)
     ratio = sample * counts.sum() / np.maximum(counts, 1)

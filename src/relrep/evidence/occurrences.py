@@ -64,14 +64,7 @@ class Example:
 
 
 def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Occurrences:
-    """All meetings of the word ids u and v with at most `max_gap` tokens between, in both directions.
-
-    >>> from relrep.text.encoded import EncodedCorpus
-    >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "a", "pet"]])
-    >>> a, cat = corpus.vocabulary.id_of["a"], corpus.vocabulary.id_of["cat"]
-    >>> len(find_occurrences(CorpusIndex.of(corpus), cat, a))
-    2
-    """
+    """All meetings of the word ids u and v with at most `max_gap` tokens between, in both directions."""
     walk_u = index.count(u) <= index.count(v)
     walked, other = (u, v) if walk_u else (v, u)
     here, there = _kernels.meetings(index.tokens, index.positions_of(walked), index.positions_of(other), max_gap)

@@ -60,13 +60,6 @@ class ProfileMiner:
 
     Pairs are grouped by their rarer word, whose places are walked once for all its pairs. The same pairs
     give the same profiles for any number of threads and in any company.
-
-    >>> from relrep.text.encoded import EncodedCorpus
-    >>> corpus = EncodedCorpus.from_sentences([["cats", "chase", "mice"], ["mice", "flee", "cats"]])
-    >>> ids = corpus.vocabulary.id_of
-    >>> profiles = ProfileMiner(CorpusIndex.of(corpus)).mine([(ids["cats"], ids["mice"])])
-    >>> profiles.counts.tolist()  # "chase" and "flee", each as a unigram and as the whole midfix
-    [1, 1, 1, 1]
     """
 
     def __init__(

@@ -47,10 +47,6 @@ class Words(Sequence[str]):
 
         Each stands at the beginning of a line and has `closing` behind it, which no word holds. (Two words whose
         hashes are the same count as one that is there twice; that hardly ever happens.)
-
-        >>> words = Words.of_text(b"the 7 cat 2 ".replace(b" c", b"\\nc"), np.array([0, 6]), np.array([3, 9]), b" ")
-        >>> words[1], words.place("cat"), words.place("he"), list(words)
-        ('cat', 1, None, ['the', 'cat'])
         """
         if not _different_hashes(text, begins, ends):
             return None

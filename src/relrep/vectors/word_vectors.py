@@ -173,11 +173,7 @@ class WordVectors:
         return [(self.words[int(near[at])], float(exact[at])) for at in order]
 
     def similarity(self, a: str, b: str) -> float:
-        """The cosine between two words.
-
-        >>> WordVectors(["a", "b"], np.array([[1, 0], [3, 4]], dtype=np.float32)).similarity("a", "b")
-        0.6
-        """
+        """The cosine between two words."""
         return float(np.clip((self._unit(self.index_of(a)) * self._unit(self.index_of(b))).sum(), -1.0, 1.0))
 
     def _unit(self, index: int) -> Doubles:
