@@ -209,14 +209,11 @@ class Difference:
         if not self.significant:
             verdict = "no significant difference"
         else:
-            better, worse = (self.first, self.second) if self.first_better else (self.second, self.first)
+            better, worse = (
+                (self.first, self.second) if self.only_first > self.only_second else (self.second, self.first)
+            )
             verdict = f"{better} is significantly better than {worse}"
         return f"{self.where}, {self.title}: {verdict} ({scores}; {counts})."
-
-    @property
-    def first_better(self) -> bool:
-        """Whether the first system alone is right more often."""
-        return self.only_first > self.only_second
 
     def to_json(self) -> dict[str, Any]:
         """All figures."""

@@ -21,12 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.glove import (
-    CountedRun,
-    Entries,
-    count_neighbours,
-    fill_positions,
-)
+from relrep.baselines._kernels.glove import CountedRun, Entries, count_neighbours, fill_positions
 from relrep.core.arrays import Ints, Longs
 from relrep.core.csr import row_ends
 from relrep.core.files import reserve
@@ -77,11 +72,9 @@ def unit_of(window: int) -> int:
 def count_cooccurrences(
     corpus: EncodedCorpus, window: int, threads: int, memory: int, progress: ProgressCallback = ignore
 ) -> Iterator[CountedRun]:
-    """Counts all neighbours within `window` of each other in one sentence, run by run in the order of the
-    words.
+    """Counts all neighbours within `window` of each other in one sentence, run by run in the order of the words.
 
-    Unknown words keep their place. The positions of as many words as half the memory holds are sorted at a
-    time.
+    Unknown words keep their place. The positions of as many words as half the memory holds are sorted at a time.
     """
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
     count_words(corpus.tokens, counts)

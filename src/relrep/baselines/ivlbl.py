@@ -1,5 +1,4 @@
-"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits
-always.
+"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits always.
 
 A round takes a fixed number of segments of text from all over the corpus. Their gradients are computed
 against the same vectors, by as many threads as there are, and then applied row by row in the order of the

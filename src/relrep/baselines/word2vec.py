@@ -80,9 +80,7 @@ def require_gensim() -> None:
 
 
 def write_ids(tokens: Ints, path: Path, progress: ProgressCallback = ignore) -> None:
-    """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with
-    rare ones.
-    """
+    """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with rare ones."""
     ends = np.append(np.flatnonzero(tokens == SENTENCE_END), len(tokens)).tolist()
     with path.open("w", encoding="ascii") as file:
         for begin, end in pairwise([-1, *ends]):

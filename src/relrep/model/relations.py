@@ -141,10 +141,10 @@ class RelationTable:
         if len(keys) and not 0 <= int(keys.min()) <= int(keys.max()) < 2 * self.n_patterns:
             raise RelrepError("a count names a pattern that is not there; the relation table is damaged, train anew")
 
-    def label(self, key: int, is_turned: bool = False) -> str:
+    def label(self, key: int) -> str:
         """A pattern as people read it, X the first word asked for; see `pattern_label`."""
         pattern, backward = divmod(int(key), 2)
-        return pattern_label(self.texts[pattern], self.patterns.kinds[pattern] == MIDFIX, bool(backward) != is_turned)
+        return pattern_label(self.texts[pattern], self.patterns.kinds[pattern] == MIDFIX, bool(backward))
 
     def write(self, folder: Path) -> None:
         """Writes the files into `folder`, which is made if need be."""

@@ -96,8 +96,7 @@ def count_neighbours(
     sums: Longs,
     ends: Longs,
 ) -> int:
-    """Counts the neighbours of the words first, first + 1, … that are at least as frequent as the word
-    itself.
+    """Counts the neighbours of the words first, first + 1, … that are at least as frequent as the word itself.
 
     The matrix is symmetric, so the half seen from the rarer word (the larger id) is all of it. `starts` are
     the bounds of each word's `positions`; `steps[k]` is what distance k adds; `total` (all zero, a place
