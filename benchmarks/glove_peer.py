@@ -21,11 +21,11 @@ from skipgram_peer import open_corpus, parser, print_results, scratch
 
 from relrep.analogy.evaluate import evaluate
 from relrep.analogy.questions import Protocol
-from relrep.baselines import GloveSettings
+from relrep.baselines._kernels import padded_size
 from relrep.baselines._kernels.glove import CountedRun
-from relrep.baselines._kernels.rows import padded_size
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_counts import Blocks, arranged, count_cooccurrences, unit_of
+from relrep.baselines.settings import GloveSettings
 from relrep.text.encoded import EncodedCorpus
 from relrep.vectors.word_vectors import WordVectors
 

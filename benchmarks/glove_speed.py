@@ -13,10 +13,10 @@ from shutil import rmtree
 
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
-from relrep.baselines import GloveSettings
-from relrep.baselines._kernels.rows import padded_size
+from relrep.baselines._kernels import padded_size
 from relrep.baselines.glove import initial_state, run_iteration, train_glove
 from relrep.baselines.glove_counts import arranged, count_cooccurrences, unit_of
+from relrep.baselines.settings import GloveSettings
 from relrep.mining.chunks import Chunks
 from relrep.mining.counts import count_patterns
 from relrep.mining.pairs import select_pairs

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from skipgram_peer import alternate, open_corpus, parser, print_results, ratio, scratch, skipgram_epoch
 
-from relrep.baselines import IvlblSettings
 from relrep.baselines.ivlbl import train_ivlbl
+from relrep.baselines.settings import IvlblSettings
 from relrep.text.encoded import EncodedCorpus
 
 

@@ -14,8 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from skipgram_peer import skipgram_epoch
 
-from relrep.coherence.settings import CoherenceSettings
-from relrep.coherence.training import pairs_of_text, profiled_pairs, start_of
+from relrep.coherence.training import CoherenceSettings, pairs_of_text, profiled_pairs, start_of
 from relrep.model.model import Model
 from relrep.text.encoded import EncodedCorpus
 

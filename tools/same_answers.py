@@ -35,7 +35,7 @@ QUESTIONS = {
     "relation": ["relation", "MODEL", "paris", "france"],
     "search": ["search", "MODEL", "paris", "france"],
 }
-UNSTABLE = {"seconds", "model", "relrep_version", "packages", "work", "folder", "vectors", "settings"}
+UNSTABLE = {"seconds", "model", "source", "relrep_version", "packages", "work", "folder", "vectors", "settings"}
 
 
 def command(checkout: Path, arguments: list[str], cache: Path) -> str:

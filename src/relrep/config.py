@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from relrep.baselines.settings import AllBaselineSettings
-from relrep.coherence.settings import CoherenceSettings
+from relrep.coherence.training import CoherenceSettings
 from relrep.errors import RelrepError
 from relrep.mining.settings import MiningSettings
 from relrep.paper.association import AssociationSettings
 from relrep.paper.instances import InstanceSettings
-from relrep.paper.settings import TrainingSettings
+from relrep.paper.training import TrainingSettings
 from relrep.text.settings import CorpusSettings
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from relrep.analogy.evaluate import QuestionSets, evaluate
-from relrep.compare.run import compare_on_corpus, trainings_of
+from relrep.compare.report import compare_on_corpus, trainings_of
 from relrep.compare.settings import CompareSettings
 from relrep.config import Config
 from relrep.datasets.smallworld import write_choices, write_corpus, write_questions

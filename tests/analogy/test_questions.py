@@ -112,7 +112,7 @@ def test_parts_of_speech_are_passed_over(tmp_path: Path) -> None:
         (PLAIN.replace("\r\na\r\n", "\r\ne\r\n"), r"line 8: the answer is 'e', but the question has no choice 'e'"),
         (WITH_POS.replace("\nc\n", "\nd\n"), r"line 6: the answer is 'd', but the question has no choice 'd'"),
         (WITH_POS.replace("\nc\n", "\ncajole\n"), r"line 6: 'cajole' is not an answer letter"),
-        (WITH_POS.replace("lull trust v:n", "lull"), r"line 2: a pair has two words, 'lull' has 1"),
+        (WITH_POS.replace("lull trust v:n", "lull"), r"line 2: a pair has two words, this line has 1"),
         ("source\nlull trust\na\n", r"line 1: .*this one has 3 lines"),
         ("\n\n", r"holds no SAT question"),
     ],

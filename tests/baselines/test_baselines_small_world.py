@@ -5,14 +5,8 @@ from pathlib import Path
 import pytest
 
 from relrep.analogy.evaluate import evaluate
-from relrep.baselines import (
-    BaselineSettings,
-    CbowSettings,
-    GloveSettings,
-    IvlblSettings,
-    SkipgramSettings,
-    train_baseline,
-)
+from relrep.baselines import train_baseline
+from relrep.baselines.settings import BaselineSettings, CbowSettings, GloveSettings, IvlblSettings, SkipgramSettings
 from relrep.datasets import smallworld
 from relrep.text.encode import encode
 from relrep.text.encoded import EncodedCorpus

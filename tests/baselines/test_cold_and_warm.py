@@ -12,7 +12,8 @@ from small_corpus import small_corpus
 CODE = """
 import hashlib, sys
 from pathlib import Path
-from relrep.baselines import GloveSettings, IvlblSettings, train_baseline
+from relrep.baselines import train_baseline
+from relrep.baselines.settings import GloveSettings, IvlblSettings
 from relrep.config import Config
 from relrep.pipeline.train import TrainingRun
 

@@ -5,9 +5,10 @@ import pytest
 from analogy_world import analogy_accuracy, world
 
 import relrep.core.checkpoints as checkpoints
-from relrep.baselines import GloveSettings, train_baseline
+from relrep.baselines import train_baseline
 from relrep.baselines._kernels.glove import Entries, Parameters, train_block
 from relrep.baselines.glove import initial_state, train_glove
+from relrep.baselines.settings import GloveSettings
 from relrep.errors import RelrepError
 from relrep.reference.baselines import glove_step
 from relrep.text.encoded import EncodedCorpus

@@ -8,7 +8,8 @@ import pytest
 from analogy_world import analogy_accuracy, world
 
 import relrep.baselines.word2vec as word2vec
-from relrep.baselines import SYSTEMS, CbowSettings, GloveSettings, SkipgramSettings, train_baseline
+from relrep.baselines import train_baseline
+from relrep.baselines.settings import SYSTEMS, CbowSettings, GloveSettings, SkipgramSettings
 from relrep.baselines.word2vec import write_ids
 from relrep.errors import RelrepError
 from relrep.text.encoded import EncodedCorpus

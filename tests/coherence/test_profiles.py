@@ -7,8 +7,7 @@ import numpy as np
 
 from miner import mine_bound
 from relrep.coherence.profiles import PatternSpace, fold, weigh
-from relrep.coherence.settings import CoherenceSettings
-from relrep.coherence.training import profiled_pairs
+from relrep.coherence.training import CoherenceSettings, profiled_pairs
 from relrep.mining.bound import BoundPairs, DirectedCounts
 from relrep.mining.settings import MiningSettings
 from relrep.reference.coherence import profile, weighted

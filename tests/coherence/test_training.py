@@ -9,9 +9,8 @@ import pytest
 from miner import mine_bound
 from relrep.coherence.neighbours import JoinedPairs, Neighbours, nearest_pairs
 from relrep.coherence.profiles import FoldedProfiles
-from relrep.coherence.settings import CoherenceSettings
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
-from relrep.coherence.training import pairs_of_text, profiled_pairs, take_step, train_coherence
+from relrep.coherence.training import CoherenceSettings, pairs_of_text, profiled_pairs, take_step, train_coherence
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.mining.bound import BoundPairs

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from relrep.coherence.settings import CoherenceSettings
+from relrep.coherence.training import CoherenceSettings
 from relrep.coherence.whitening import linear_cka, whiten, whiten_if_text_agrees
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError

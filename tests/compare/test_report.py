@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from relrep.analogy.evaluate import evaluate
-from relrep.compare.report import write_report
-from relrep.compare.run import trainings_of
+from relrep.compare.report import trainings_of, write_report
 from relrep.compare.settings import CompareSettings
 from relrep.compare.tables import TableOne
 from relrep.compare.trainings import Comparison, run_comparison

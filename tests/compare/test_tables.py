@@ -72,7 +72,7 @@ def test_the_given_pairs_are_tested_as_one_and_evidence_is_significant(runs: lis
         ("given pairs (sat)", True),
     ]
     assert [each.questions for each in found] == [132, 40, 132, 40]
-    assert found[3].first_percent == 100.0 and found[3].significant and found[3].first_better
+    assert found[3].first_percent == 100.0 and found[3].significant and found[3].only_first > found[3].only_second
     for each in found:
         assert each.first == "relrep (coherence)" and each.second == "GloVe"
 

@@ -4,15 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relrep.evidence._kernels import first_from, meetings, sentence_around
-from relrep.evidence.occurrences import (
-    Midfix,
-    Readable,
-    choose_examples,
-    example_at,
-    find_occurrences,
-    midfixes,
-    pattern_counts,
-)
+from relrep.evidence.occurrences import Readable, choose_examples, example_at, find_occurrences
 from relrep.reference import arrays
 from relrep.reference.paper import occurrences
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
@@ -51,12 +43,6 @@ def test_occurrences_against_plain_python(sentences, max_gap):
             found = find_occurrences(index, u, v, max_gap)
             places = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
             assert places == plain_occurrences(corpus.tokens.tolist(), u, v, max_gap)
-            counted = {m.tokens: m.count for m in midfixes(index, found, max_gap)}
-            expected: dict[tuple[int, ...], int] = {}
-            for i, j in places:
-                midfix = tuple(corpus.tokens[min(i, j) + 1 : max(i, j)].tolist())
-                expected[midfix] = expected.get(midfix, 0) + 1
-            assert counted == expected
 
 
 def test_a_damaged_index_is_not_followed():
@@ -73,14 +59,6 @@ def test_first_from_is_a_search_from_a_place_on(values, value, begin):
     places = np.array(sorted(values), np.int32)
     expected = next((i for i in range(begin, len(places)) if places[i] >= value), max(begin, len(places)))
     assert first_from(places, begin, value) == expected
-
-
-def test_patterns_count_once_an_occurrence():
-    counts = pattern_counts([Midfix((3, 3, 4), 2), Midfix((3,), 1), Midfix((), 9)])
-    assert counts["unigram", (3,)] == 3
-    assert counts["bigram", (3, 3)] == 2 and counts["bigram", (3, 4)] == 2
-    assert counts["midfix", (3, 3, 4)] == 2 and counts["midfix", (3,)] == 1
-    assert ("midfix", ()) not in counts
 
 
 @pytest.fixture(scope="module")

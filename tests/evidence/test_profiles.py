@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relrep.evidence import profiles as module
-from relrep.evidence.occurrences import find_occurrences, midfixes, pattern_counts
+from relrep.evidence.occurrences import find_occurrences
 from relrep.evidence.profiles import ProfileMiner
 from relrep.mining.bound import KIND_SHIFT, MIDFIX_MASK, OFFSET, UNIGRAM
+from relrep.reference.paper import KINDS, patterns_of
 from relrep.text.encoded import EncodedCorpus
 from relrep.text.index import CorpusIndex
 from tiny_model import sentences
@@ -29,8 +30,10 @@ def test_profiles_agree_with_the_occurrences_of_each_pair(lines, max_gap):
             continue
         found = find_occurrences(index, u, v, max_gap)
         for forward in (True, False):
-            half = midfixes(index, found.in_direction(forward), max_gap)
-            expected = pattern_counts(half)
+            kept = found.is_forward == forward
+            places = zip(found.first[kept], found.second[kept], strict=True)
+            midfixes = [index.tokens[min(place) + 1 : max(place)].tolist() for place in places]
+            expected = Counter(pattern for midfix in midfixes for pattern in patterns_of(midfix, KINDS, not forward))
             got = {key: n for key, n in mined.row(row).items() if (key & 1 == 0) == forward}
             assert Counter(got.values()) == Counter(expected.values())
         at = slice(mined.indptr[row], mined.indptr[row + 1])
@@ -87,13 +90,11 @@ def test_words_side_by_side_count_when_told():
 
 def test_matrix_with_given_columns(index):
     mined = ProfileMiner(index).mine([(0, 5), (1, 6), (2, 7), (-1, 3)])
-    matrix, keys = mined.matrix()
+    keys = np.unique(mined.keys)
+    matrix = mined.matrix(keys)
     assert matrix.shape == (4, len(keys)) and matrix.sum() == mined.counts.sum()
-    some, columns = mined.matrix(keys[::2])
-    np.testing.assert_array_equal(some.toarray(), matrix.toarray()[:, ::2])
-    assert (columns == keys[::2]).all()
-    none, _ = ProfileMiner(index).mine([]).matrix()
-    assert none.shape == (0, 0)
+    np.testing.assert_array_equal(mined.matrix(keys[::2]).toarray(), matrix.toarray()[:, ::2])
+    assert ProfileMiner(index).mine([]).matrix(keys[:0]).shape == (0, 0)
 
 
 def test_bad_requests_are_told(index):

@@ -6,8 +6,7 @@ from plain_counts import WORDS, as_reference, pattern_name, weigh
 
 from relrep.paper.instances import Instances
 from relrep.paper.pattern_matrix import pattern_matrix
-from relrep.paper.settings import TrainingSettings
-from relrep.paper.training import train
+from relrep.paper.training import TrainingSettings, train
 from relrep.reference import paper as reference
 
 DENSE = {(p, (u, v)): 1 + (7 * p + 3 * u + v) % 11 for p in range(7) for u in range(6) for v in range(6) if u != v}

@@ -14,6 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -168,7 +169,7 @@ def test_a_compression_bomb_is_stopped(tmp_path: Path, compress: Callable[[bytes
     path.write_bytes(compress(b"0 " * (6 << 20)))
     with (
         pytest.raises(RelrepError, match="expands to more than 200 times its size"),
-        ByteStream(path, ignore, free_expansion=1 << 20) as stream,
+        closing(ByteStream(path, ignore, free_expansion=1 << 20)) as stream,
     ):
         stream.read(1 << 30)
 

@@ -1,6 +1,7 @@
 """Every format gives back the words and bits it was given."""
 
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from relrep.errors import RelrepError
 from relrep.progress import ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats import binary, text
-from relrep.vectors.formats.table import Request
+from relrep.vectors import files
+from relrep.vectors.formats import Request, binary, text
 from relrep.vectors.word_vectors import WordVectors
 
 SUFFIXES = [".txt", ".bin", ".glove", ".vec", ".safetensors"]
@@ -95,18 +96,18 @@ def test_compressed_files_are_read_and_written_the_same_every_time(tmp_path: Pat
     assert same(WordVectors.load(tmp_path / "no-suffix-at-all"), table)
 
 
-def test_many_blocks_make_one_table(tmp_path: Path) -> None:
+def test_many_blocks_make_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_NUMBERS_AT_ONCE", 100)
     generator = np.random.default_rng(4)
     table = WordVectors([f"w{i}" for i in range(3000)], generator.normal(size=(3000, 9)).astype(np.float32))
     path = tmp_path / "v"
     for header in (True, False):
-        with path.open("wb") as file:
-            text.write(file, path, table.index_to_key, table.vectors, header=header, block_numbers=100)
-        with ByteStream(path, ignore) as stream:
+        table.save(path, format="word2vec-text" if header else "glove")
+        with closing(ByteStream(path, ignore)) as stream:
             read = WordVectors(*text.read(stream, Request(), has_header=header, block_bytes=1000))
         assert same(read, table)
     table.save(path, format="word2vec-binary")
-    with ByteStream(path, ignore) as stream:
+    with closing(ByteStream(path, ignore)) as stream:
         assert same(WordVectors(*binary.read(stream, Request(), block_bytes=1000)), table)
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.measures import REORDERED, Measure, shown_title, vector_measure
 from relrep.analogy.outcomes import Mistake, Outcome
@@ -13,10 +12,9 @@ from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protoco
 from relrep.analogy.search import Best, answer_ranks, best_candidates
 from relrep.analogy.semeval import Collection, is_known, rate, score_collection
 from relrep.analogy.terms import NO_ROW, TermTable
+from relrep.core.arrays import Longs
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
-
-Rows = NDArray[np.int64]
 
 
 def answer_open(
@@ -33,7 +31,7 @@ def answer_open(
     """
     questions = asked.questions
     rows = np.array([[terms.row(q.a), terms.row(q.b), terms.row(q.c)] for q in questions], dtype=np.int64)
-    answers = [_known(terms.rows(q.answers)) for q in questions]
+    answers = [rows[rows != NO_ROW] for rows in (terms.rows(q.answers) for q in questions)]
     candidates = candidate_rows(answers, terms, protocol)
     can_ask = np.flatnonzero((rows != NO_ROW).all(axis=1))
     is_candidate = np.zeros(len(terms), dtype=np.bool_)
@@ -54,7 +52,7 @@ def answer_open(
     best = best_candidates(terms, rows[can_ask], candidates, bases, n_best, threads, progress=progress)
     asked_answers = [answers[at] for at in can_ask]
     reordered = {measure.name: _reordered(measure, terms, rows[can_ask], best, bases) for measure in reordering}
-    answered: dict[str, Rows] = {name: best.rows[:, bases.index(name), 0] for name in protocol.open_measures}
+    answered: dict[str, Longs] = {name: best.rows[:, bases.index(name), 0] for name in protocol.open_measures}
     answered |= {name: order[:, 0] for name, order in reordered.items()}
     right = {}
     for name, given in answered.items():
@@ -80,7 +78,7 @@ def answer_open(
     return replace(found, candidates=len(candidates))
 
 
-def candidate_rows(answers: Sequence[Rows], terms: TermTable, protocol: Protocol) -> Rows:
+def candidate_rows(answers: Sequence[Longs], terms: TermTable, protocol: Protocol) -> Longs:
     """The rows among which d is sought, in vocabulary order; composed terms only where they are answers."""
     known = np.unique(np.concatenate([*answers, np.empty(0, dtype=np.int64)]))
     if protocol.candidates == "answers":
@@ -186,7 +184,7 @@ def _choice_mistake(measure: str, question: ChoiceQuestion, order: list[int], te
     return Mistake(measure, question.category, question.text, expected, said, rank, question.place)
 
 
-def _reordered(measure: Measure, terms: TermTable, rows: Rows, best: Best, bases: tuple[str, ...]) -> Rows:
+def _reordered(measure: Measure, terms: TermTable, rows: Longs, best: Best, bases: tuple[str, ...]) -> Longs:
     """The best candidates of the measure's base, by the measure's own score; ties by vocabulary order."""
     candidates = best.rows[:, bases.index(str(measure.reorders))]
     present = candidates >= 0
@@ -197,14 +195,10 @@ def _reordered(measure: Measure, terms: TermTable, rows: Rows, best: Best, bases
     return np.asarray(np.take_along_axis(candidates, order, axis=1), dtype=np.int64)
 
 
-def _ranks_in(order: Rows, answers: Sequence[Rows]) -> Rows:
+def _ranks_in(order: Longs, answers: Sequence[Longs]) -> Longs:
     """The rank of the first right answer in each list; 0 where none is in it."""
     hits = np.array([np.isin(row, known) for row, known in zip(order, answers, strict=True)])
     return np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0).astype(np.int64)
-
-
-def _known(rows: Rows) -> Rows:
-    return np.asarray(rows[rows != NO_ROW], dtype=np.int64)
 
 
 def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Measures of analogy: how well a : b :: c : d holds.
 
 The three of the paper read nothing but vectors. Others, which may read a corpus at query time, stand beside them by
-having the same few attributes (`Measure`): they score given quadruples, and in open questions they reorder the best
+being a `Measure`: they score given quadruples, and in open questions they reorder the best
 candidates of one of the three.
 
 Scores are computed in double precision, sums taken in the order of the dimensions: these are the bits that decide. The
@@ -9,13 +9,13 @@ kernel that searches for many questions (`relrep.analogy._kernels`) computes the
 it, as loading it takes longer than the answer.
 """
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.analogy.terms import TermTable, sum_in_order
+from relrep.core.arrays import Doubles, Longs
 
 MEASURES = {"cosadd": "CosAdd", "cosmult": "CosMult", "pairdiff": "PairDiff"}
 """The measures that read nothing but the vectors, and how they are written."""
@@ -31,36 +31,35 @@ CODES = {"cosadd": COSADD, "cosmult": COSMULT, "pairdiff": PAIRDIFF}
 EPSILON = 1e-5
 """The ε of CosMult."""
 _AT_ONCE = 2048
-Rows = NDArray[np.float64]
 
 
-def cosadd(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def cosadd(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 15: cos(b − a + c, d), row by row of unit vectors; 0 where b − a + c is zero."""
     target = (b - a) + c
     return _ratio(sum_in_order(target * d), np.sqrt(sum_in_order(target * target)))
 
 
-def cosmult(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def cosmult(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 16: s(b, d) s(c, d) / (s(a, d) + ε) with s = (cos + 1)/2, row by row of unit vectors."""
     to_a, to_b, to_c = ((sum_in_order(word * d) + 1.0) / 2.0 for word in (a, b, c))
     return np.asarray(to_b * to_c / (to_a + EPSILON))
 
 
-def pairdiff(a: Rows, b: Rows, c: Rows, d: Rows) -> NDArray[np.float64]:
+def pairdiff(a: Doubles, b: Doubles, c: Doubles, d: Doubles) -> Doubles:
     """Eq. 17: cos(b − a, d − c), row by row of unit vectors; 0 where a difference is zero."""
     first, second = b - a, d - c
     lengths = np.sqrt(sum_in_order(first * first)) * np.sqrt(sum_in_order(second * second))
     return _ratio(sum_in_order(first * second), lengths)
 
 
-def _ratio(products: NDArray[np.float64], lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ratio(products: Doubles, lengths: Doubles) -> Doubles:
     return np.where(lengths > 0, products / np.where(lengths > 0, lengths, 1), 0.0)
 
 
 _FORMULAS = {COSADD: cosadd, COSMULT: cosmult, PAIRDIFF: pairdiff}
 
 
-def score_quadruples(measure: int, units: NDArray[np.float64], quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+def score_quadruples(measure: int, units: Doubles, quadruples: Longs) -> Doubles:
     """The scores of many a : b :: c : d, given as rows of `units`; 0 where a cosine with a zero vector is asked for.
 
     >>> units = np.array([[1.0, 0.0], [0.0, 1.0]])
@@ -90,32 +89,25 @@ def scores_by_cosines(cosines: NDArray[Any], shift: Any) -> tuple[NDArray[Any], 
     return difference + to_c, products, (difference - shift) / distance
 
 
-class Measure(Protocol):
-    """What a measure beside the three must offer."""
+class Measure:
+    """A measure: `name` is for options and JSON, `title` for tables.
 
-    @property
-    def name(self) -> str:
-        """In options and JSON."""
+    `reads_corpus`: it reads a corpus at query time, and tables mark it. `reorders`: which of the three finds its
+    candidates in open questions; None: it is one of the three, or for given pairs only.
+    """
 
-    @property
-    def title(self) -> str:
-        """In tables."""
+    name: str
+    title: str
+    reads_corpus: bool = False
+    reorders: str | None = None
 
-    @property
-    def reads_corpus(self) -> bool:
-        """Whether it reads a corpus at query time: tables mark such measures."""
-
-    @property
-    def reorders(self) -> str | None:
-        """Which of the three finds its candidates in open questions; None: it is for given pairs only."""
-
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         """Scores of a : b :: c : d, given as an n × 4 array of rows of `terms`."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class VectorMeasure:
-    """One of the three measures of the paper.
+class VectorMeasure(Measure):
+    """One of the three measures of the paper, on unit vectors in float64.
 
     >>> from relrep.vectors.word_vectors import WordVectors
     >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
@@ -124,22 +116,14 @@ class VectorMeasure:
     {'cosadd': 0.988, 'cosmult': 2.062, 'pairdiff': 0.851}
     """
 
-    name: str
-    reads_corpus: bool = False
-    reorders: str | None = None
+    def __init__(self, name: str) -> None:
+        self.name, self.title = name, MEASURES[name]
 
-    @property
-    def title(self) -> str:
-        """As the paper writes it."""
-        return MEASURES[self.name]
-
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
         return score_quadruples(CODES[self.name], *_distinct_units(terms, quadruples))
 
 
-@dataclass(frozen=True)
-class PairBoth:
+class PairBoth(Measure):
     """The differences of two pairs and the likeness of their words: (1 − γ) PairDiff + γ ½ (cos(a, c) + cos(b, d)).
 
     For given pairs only, from vectors alone: pairs of one relation are often made of words of the same kinds, which
@@ -151,29 +135,20 @@ class PairBoth:
     0.828
     """
 
-    gamma: float = 0.65
-    name: str = "pairboth"
-    title: str = GIVEN_MEASURES["pairboth"]
-    reads_corpus: bool = False
-    reorders: str | None = None
+    name, title = "pairboth", GIVEN_MEASURES["pairboth"]
 
-    def score(self, terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Scores of a : b :: c : d, rows of `terms`, on unit vectors in float64."""
-        return self.mixed(VectorMeasure("pairdiff").score(terms, quadruples), likeness_of_words(terms, quadruples))
+    def __init__(self, gamma: float = 0.65) -> None:
+        self.gamma = gamma
 
-    def mixed(self, difference: NDArray[np.float64], likeness: NDArray[np.float64]) -> NDArray[np.float64]:
-        """PairDiff and the likeness of words as one score."""
+    def score(self, terms: TermTable, quadruples: Longs) -> Doubles:
+        units, rows = _distinct_units(terms, quadruples)
+        a, b, c, d = (units[column] for column in rows.T)
+        likeness = (np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2
+        difference = score_quadruples(PAIRDIFF, units, rows)
         return np.asarray((1 - self.gamma) * difference + self.gamma * likeness)
 
 
-def likeness_of_words(terms: TermTable, quadruples: NDArray[np.int64]) -> NDArray[np.float64]:
-    """½ (cos(a, c) + cos(b, d)): how alike the words are that stand in the same place."""
-    units, rows = _distinct_units(terms, quadruples)
-    a, b, c, d = (units[column] for column in rows.T)
-    return np.asarray((np.einsum("ij,ij->i", a, c) + np.einsum("ij,ij->i", b, d)) / 2)
-
-
-def _distinct_units(terms: TermTable, quadruples: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+def _distinct_units(terms: TermTable, quadruples: Longs) -> tuple[Doubles, Longs]:
     """The unit vectors of all words in the quadruples, and the quadruples as rows of these."""
     distinct, inverse = np.unique(quadruples, return_inverse=True)
     return terms.units(distinct), inverse.reshape(quadruples.shape).astype(np.int64)

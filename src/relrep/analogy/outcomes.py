@@ -14,27 +14,22 @@ from numpy.typing import NDArray
 
 from relrep.analogy.questions import Protocol
 from relrep.analogy.semeval import RelationScore
+from relrep.core.arrays import Flags
 from relrep.errors import RelrepError
 
-Flags = NDArray[np.bool_]
 LEVEL = 0.05
 """Differences with p below this are called significant (95 %)."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Right answers out of so many questions.
-
-    >>> Tally(3, 4).percent
-    75.0
-    """
+    """Right answers out of so many questions."""
 
     right: int
     questions: int
 
     @property
     def percent(self) -> float:
-        """The accuracy."""
         return 100.0 * self.right / self.questions if self.questions else 0.0
 
     @property
@@ -98,7 +93,6 @@ class Outcome:
 
     @property
     def measures(self) -> list[str]:
-        """The names of the measures."""
         return list(self.right)
 
     @property
@@ -122,11 +116,9 @@ class Outcome:
 
     @property
     def sections(self) -> NDArray[np.str_]:
-        """The section of each question."""
         return np.array([self.section_of.get(str(name), "other") for name in self.categories])
 
     def total(self, measure: str) -> Tally:
-        """Over the whole set."""
         return self._tally(measure, self.counted)
 
     def by_category(self, measure: str) -> dict[str, Tally]:
@@ -217,14 +209,11 @@ class Difference:
         if not self.significant:
             verdict = "no significant difference"
         else:
-            better, worse = (self.first, self.second) if self.first_better else (self.second, self.first)
+            better, worse = (
+                (self.first, self.second) if self.only_first > self.only_second else (self.second, self.first)
+            )
             verdict = f"{better} is significantly better than {worse}"
         return f"{self.where}, {self.title}: {verdict} ({scores}; {counts})."
-
-    @property
-    def first_better(self) -> bool:
-        """Whether the first system alone is right more often."""
-        return self.only_first > self.only_second
 
     def to_json(self) -> dict[str, Any]:
         """All figures."""

@@ -75,11 +75,7 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """a is to b as c is to what? Any of `answers` is right.
-
-    >>> OpenQuestion("man", "woman", "king", ("queen",), "family").text
-    'man : woman :: king : ?'
-    """
+    """a is to b as c is to what? Any of `answers` is right."""
 
     a: str
     b: str
@@ -90,7 +86,6 @@ class OpenQuestion:
 
     @property
     def text(self) -> str:
-        """The question as one reads it."""
         return f"{self.a} : {self.b} :: {self.c} : ?"
 
 
@@ -106,7 +101,6 @@ class ChoiceQuestion:
 
     @property
     def text(self) -> str:
-        """The question as one reads it."""
         return f"{self.stem[0]} : {self.stem[1]} :: ?"
 
 
@@ -148,7 +142,7 @@ def google_section(category: str) -> str:
 def read_questions(path: Path) -> OpenSet:
     """Any set of open questions; whether MSR's CSV, BATS's folders of pairs or four columns is found out by looking."""
     files = question_files(path)
-    first = _first_line(files[0])
+    first = next(numbered_lines(files[0]), None)
     if first and {"word1", "word2", "word3", "target"} <= set(first[1].split(",")):
         return _read_msr(path)
     if first and len(_columns(first[1])) == 2 and not first[1].startswith(":"):
@@ -182,8 +176,10 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line.strip()
 
 
-def _first_line(path: Path) -> tuple[int, str] | None:
-    return next(numbered_lines(path), None)
+def bad_line(path: Path, number: int, what: str, line: str = "") -> RelrepError:
+    """A line that is not as it should be; `line` is shown."""
+    shown = f" ({line[:60]!r})" if line else ""
+    return RelrepError(f"{path}, line {number}: {what}{shown}; mend or remove it")
 
 
 def _columns(line: str) -> list[str]:
@@ -213,10 +209,8 @@ def _four_column_questions(path: Path) -> Iterator[OpenQuestion]:
                 continue
             words = _columns(line)
             if len(words) != 4 or not all(words):
-                raise RelrepError(
-                    f"{file}, line {number}: a question has four words (a b c d), this line has "
-                    f"{len([word for word in words if word])} ({line[:60]!r}); mend or remove the line"
-                )
+                known = len([word for word in words if word])
+                raise bad_line(file, number, f"a question has four words (a b c d), this line has {known}", line)
             found = True
             a, b, c, d = words
             yield OpenQuestion(a, b, c, _alternatives(d), category, f"{file.name}:{number}")
@@ -231,10 +225,9 @@ def _read_msr(path: Path) -> OpenSet:
             number = len(questions) + 2
             words = [(row.get(column) or "").strip() for column in ("word1", "word2", "word3", "target")]
             if not all(words) or None in row:
-                raise RelrepError(
-                    f"{path}, line {number}: a question needs word1, word2, word3 and target, this line has "
-                    f"{len([word for word in words if word])} of them; mend or remove the line"
-                )
+                known = len([word for word in words if word])
+                needed = "a question needs word1, word2, word3 and target"
+                raise bad_line(path, number, f"{needed}, this line has {known} of them")
             kind = (row.get("type") or path.stem).strip()
             a, b, c, d = words
             questions.append(OpenQuestion(a, b, c, (d,), kind, f"{path.name}:{number}"))
@@ -257,10 +250,7 @@ def _read_pairs(path: Path, files: list[Path]) -> OpenSet:
         for number, line in numbered_lines(file):
             words = _columns(line)
             if len(words) != 2 or not all(words):
-                raise RelrepError(
-                    f"{file}, line {number}: a pair has two words, this line has {len(words)} ({line[:60]!r}); "
-                    "mend or remove the line"
-                )
+                raise bad_line(file, number, f"a pair has two words, this line has {len(words)}", line)
             pairs.append((words[0], _alternatives(words[1]), number))
         category = file.stem
         if file.parent != path and file != path:
@@ -303,20 +293,15 @@ def read_sat(path: Path) -> ChoiceSet:
 def _question(path: Path, block: list[tuple[int, str]]) -> ChoiceQuestion:
     start = block[0][0]
     if len(block) < 5:
-        raise RelrepError(
-            f"{path}, line {start}: a question has a source, a stem, two choices or more and an answer letter, "
-            f"this one has {len(block)} lines; mend or remove it"
-        )
+        parts = "a source, a stem, two choices or more and an answer letter"
+        raise bad_line(path, start, f"a question has {parts}, this one has {len(block)} lines")
     stem, *pairs = (_pair(path, number, line) for number, line in block[1:-1])
     number, letter = block[-1]
     answer = LETTERS.find(letter.lower()) if len(letter) == 1 else -1
     if answer < 0:
         raise RelrepError(f"{path}, line {number}: {letter[:40]!r} is not an answer letter; a question ends with one")
     if answer >= len(pairs) or pairs[answer] == NO_CHOICE:
-        raise RelrepError(
-            f"{path}, line {number}: the answer is {letter!r}, but the question has no choice {letter!r}; "
-            "mend the letter or the choices"
-        )
+        raise bad_line(path, number, f"the answer is {letter!r}, but the question has no choice {letter!r}")
     right = pairs[answer]
     choices = tuple(pair for pair in pairs if pair != NO_CHOICE)
     source = block[0][1]
@@ -328,5 +313,5 @@ def _pair(path: Path, number: int, line: str) -> tuple[str, str]:
     if len(words) == 3 and ":" in words[2]:
         words = words[:2]
     if len(words) != 2 or not all(words):
-        raise RelrepError(f"{path}, line {number}: a pair has two words, {line[:60]!r} has {len(words)}; mend the line")
+        raise bad_line(path, number, f"a pair has two words, this line has {len(words)}", line)
     return words[0], words[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from relrep.analogy.measures import Measure
-from relrep.analogy.questions import numbered_lines
+from relrep.analogy.questions import bad_line, numbered_lines
 from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 
@@ -97,10 +97,7 @@ def _paradigms(path: Path) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
         fields = [part.strip() for part in line.split(",")]
         prototypes = tuple(fields[4:])
         if len(fields) < 5 or not all(all(words_of(pair)) for pair in prototypes):
-            raise RelrepError(
-                f"{path}, line {number}: a relation is `category, letter, CATEGORY, name, x:y, …`, "
-                f"not {line[:60]!r}; mend the line"
-            )
+            raise bad_line(path, number, "not a relation as `category, letter, CATEGORY, name, x:y, …`", line)
         yield fields[0] + fields[1], (f"{fields[2]}, {fields[3]}", prototypes)
 
 
@@ -108,7 +105,7 @@ def _training_ids(path: Path) -> Iterator[str]:
     for number, line in _lines(path):
         found = re.match(r"Relation\s+(\d+[a-z])\b", line)
         if not found:
-            raise RelrepError(f"{path}, line {number}: should begin with `Relation` and its id; mend the line")
+            raise bad_line(path, number, "should begin with `Relation` and its id", line)
         yield found[1]
 
 
@@ -122,10 +119,7 @@ def _relation(id_: str, name: str, prototypes: tuple[str, ...], folder: Path) ->
     for number, line in _lines(questions_file):
         four = tuple(_quoted(line))
         if len(four) != 4 or not known.issuperset(four):
-            raise RelrepError(
-                f"{questions_file}, line {number}: a question has four of the relation's pairs, "
-                f"not {line[:60]!r}; mend it"
-            )
+            raise bad_line(questions_file, number, "not four of the relation's pairs", line)
         if frozenset(four) not in votes:  # two questions stand there twice; the known figures ask them once
             least_votes, most_votes = votes[frozenset(four)] = (Counter[str](), Counter[str]())
             questions.append(MaxDiffQuestion(four, least_votes, most_votes, f"{questions_file.name}:{number}"))
@@ -135,13 +129,11 @@ def _relation(id_: str, name: str, prototypes: tuple[str, ...], folder: Path) ->
     for number, line in _lines(answers_file):
         fields = _quoted(line)
         if len(fields) < 6:
-            raise RelrepError(
-                f"{answers_file}, line {number}: an answer has four pairs, the least and the most illustrative one, "
-                f"this line has {len(fields)} fields; mend or remove it"
-            )
+            has = f"this line has {len(fields)} fields"
+            raise bad_line(answers_file, number, f"an answer has four pairs, the least and the most of them, {has}")
         four, least, most = tuple(fields[:4]), fields[4], fields[5]
         if frozenset(four) not in votes or not {least, most} <= {*four, ""}:
-            raise RelrepError(f"{answers_file}, line {number}: answers no question of {questions_file.name}; mend it")
+            raise bad_line(answers_file, number, f"answers no question of {questions_file.name}")
         shown.update(four)
         for counter, chosen, point in zip(votes[frozenset(four)], (least, most), (-1, 1), strict=True):
             if chosen:  # some people left one of the two open
@@ -182,7 +174,6 @@ class RelationScore:
 
     @property
     def maxdiff(self) -> float:
-        """MaxDiff accuracy in percent."""
         return 100.0 * sum(guess.right for guess in self.guesses) / len(self.guesses) if self.guesses else 0.0
 
 

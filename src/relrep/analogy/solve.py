@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from relrep.analogy.measures import MEASURES, VectorMeasure, scores_by_cosines
 from relrep.analogy.terms import NO_ROW, TermTable
+from relrep.core.arrays import Doubles, Floats, Longs
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
-Best = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
+Best = dict[str, tuple[Longs, Doubles]]
 """By measure the best candidates' rows and scores, by falling score, ties by vocabulary order."""
 _BLOCK = 2048
 """Rows that stay in the cache while they are multiplied with three words."""
@@ -64,7 +65,7 @@ def named_candidates(terms: TermTable, best: Best, top: int) -> dict[str, list[C
     }
 
 
-def question_rows(terms: TermTable, a: str, b: str, c: str) -> NDArray[np.int64]:
+def question_rows(terms: TermTable, a: str, b: str, c: str) -> Longs:
     """The rows of the three words; a RelrepError for one without a direction."""
     rows = terms.rows((a, b, c))
     for word, row in zip((a, b, c), rows, strict=True):
@@ -76,11 +77,11 @@ def question_rows(terms: TermTable, a: str, b: str, c: str) -> NDArray[np.int64]
 
 def best_rows(
     terms: TermTable,
-    question: NDArray[np.int64],
+    question: Longs,
     top: int,
     measures: Sequence[str] = tuple(MEASURES),
     candidates: int | None = None,
-    unit: NDArray[np.float32] | None = None,
+    unit: Floats | None = None,
 ) -> Best:
     """The exact search for one question, among a shortlist that a quick look at every word leaves.
 
@@ -97,15 +98,8 @@ def best_rows(
     return best_among(terms, question, kept, measures, top)
 
 
-def best_among(
-    terms: TermTable, question: NDArray[np.int64], candidates: NDArray[np.int64], measures: Sequence[str], k: int
-) -> Best:
-    """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure.
-
-    >>> vectors = WordVectors(["a", "b", "c", "d"], np.array([[1, 0], [0, 1], [1, 1], [-1, 3]], dtype=np.float32))
-    >>> best_among(TermTable(vectors), np.array([0, 1, 2]), np.array([3]), ["pairdiff"], 1)["pairdiff"][0].tolist()
-    [3]
-    """
+def best_among(terms: TermTable, question: Longs, candidates: Longs, measures: Sequence[str], k: int) -> Best:
+    """The `k` best candidates (rows of `terms`, rising, none of a, b, c) of one question a, b, c under each measure."""
     quadruples = np.column_stack([np.tile(question, (len(candidates), 1)), candidates])
     best = {}
     for name in measures:
@@ -115,20 +109,11 @@ def best_among(
     return best
 
 
-def shortlist(
-    to_words: NDArray[np.float32],
-    difference_to_c: float,
-    excluded: NDArray[np.int64],
-    n: int,
-) -> NDArray[np.int64]:
+def shortlist(to_words: Floats, difference_to_c: float, excluded: Longs, n: int) -> Longs:
     """The rows, rising, that can be among the `n` best of a : b :: c : ? under any of the three measures.
 
     `to_words` are the cosines of a, b and c with all words, `difference_to_c` is (b − a)·c; all three measures follow
     from them, as |d − c|² = 2 − 2 cos(c, d).
-
-    >>> cosines = np.array([[0.1, 0.9, 0.2], [0.9, 0.1, 0.2], [0.9, 0.5, 0.1]], dtype=np.float32)
-    >>> shortlist(cosines, 0.0, np.array([1]), 1).tolist()
-    [0, 2]
     """
     kept = (to_words[2] > _NEAR) | (to_words[0] < _FAR)
     for score in scores_by_cosines(to_words, np.float32(difference_to_c)):
@@ -142,7 +127,7 @@ def shortlist(
     return np.flatnonzero(kept).astype(np.int64)
 
 
-def _cosines(vectors: NDArray[np.floating], words: NDArray[np.float32]) -> NDArray[np.float32]:
+def _cosines(vectors: NDArray[np.floating], words: Floats) -> Floats:
     """The cosines of three words at unit length with all vectors, about as exact as float32 is."""
     starts = range(0, len(vectors), _BLOCK)
     blocks = (np.asarray(vectors[first : first + _BLOCK], dtype=np.float32) for first in starts)

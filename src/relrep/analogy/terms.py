@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Longs
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
 
@@ -34,11 +34,11 @@ class TermTable:
         self._spellings = _SPELLINGS[case]
         self._multiword = multiword
         self._rows: dict[str, int] = {}
-        self._composed: list[NDArray[np.float64]] = []
+        self._composed: list[Doubles] = []
         self._composed_words: list[str] = []
 
     @cached_property
-    def zero_rows(self) -> NDArray[np.int64]:
+    def zero_rows(self) -> Longs:
         """The words with zero vectors."""
         found = [np.empty(0, dtype=np.int64)]
         for start in range(0, len(self.vectors), _BLOCK):
@@ -61,8 +61,7 @@ class TermTable:
             self._rows[term] = self._find(term)
         return self._rows[term]
 
-    def rows(self, terms: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of many terms."""
+    def rows(self, terms: Iterable[str]) -> Longs:
         return np.fromiter((self.row(term) for term in terms), dtype=np.int64)
 
     def word(self, row: int) -> str:
@@ -75,10 +74,9 @@ class TermTable:
 
     @property
     def dimensions(self) -> int:
-        """The dimensionality."""
         return self.vectors.vector_size
 
-    def units(self, rows: NDArray[np.int64] | slice) -> NDArray[np.float64]:
+    def units(self, rows: Longs | slice) -> Doubles:
         """The unit vectors of rows, as float64."""
         known = len(self.vectors)
         if isinstance(rows, slice) or len(rows) == 0 or int(rows.max()) < known:
@@ -125,7 +123,7 @@ _SPELLINGS: dict[str, Callable[[str], tuple[str, ...]]] = {
 }
 
 
-def normalise_rows(rows: NDArray[np.float64]) -> None:
+def normalise_rows(rows: Doubles) -> None:
     """Divides each row by its length, in place; a zero row stays zero.
 
     >>> rows = np.array([[3.0, 4.0], [0.0, 0.0]])
@@ -139,6 +137,6 @@ def normalise_rows(rows: NDArray[np.float64]) -> None:
         some /= np.where(squares > 0, np.sqrt(squares), 1)[:, None]
 
 
-def sum_in_order(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def sum_in_order(rows: Doubles) -> Doubles:
     """The sum of each row from its first number to its last; `sum` would add in an order of its own."""
     return np.asarray(np.add.accumulate(rows, axis=1)[:, -1] + 0.0)  # + 0.0: a sum that begins at 0 is never −0

@@ -3,34 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relrep.baselines.settings import (
-    SYSTEMS,
-    AllBaselineSettings,
-    BaselineSettings,
-    CbowSettings,
-    GloveSettings,
-    IvlblSettings,
-    SkipgramSettings,
-)
+from relrep.baselines.settings import SYSTEMS, BaselineSettings, GensimSettings, GloveSettings, IvlblSettings
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 
 if TYPE_CHECKING:  # so that `relrep --help` answers at once
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from relrep.core.arrays import Floats
     from relrep.text.encoded import EncodedCorpus
-
-__all__ = [
-    "SYSTEMS",
-    "AllBaselineSettings",
-    "BaselineSettings",
-    "CbowSettings",
-    "GloveSettings",
-    "IvlblSettings",
-    "SkipgramSettings",
-    "train_baseline",
-]
 
 
 def train_baseline(
@@ -41,7 +20,7 @@ def train_baseline(
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
-) -> "NDArray[np.float32]":
+) -> "Floats":
     """Trains one baseline: a vector for each word of the vocabulary, in its order.
 
     >>> from relrep.text.encoded import EncodedCorpus
@@ -61,15 +40,12 @@ def train_baseline(
     if isinstance(settings, GloveSettings):
         from relrep.baselines.glove import train_glove
 
-        vectors = train_glove(corpus, settings, folder_for_checkpoints, threads, memory, progress)
-    elif isinstance(settings, IvlblSettings):
+        return train_glove(corpus, settings, folder_for_checkpoints, threads, memory, progress)
+    if isinstance(settings, IvlblSettings):
         from relrep.baselines.ivlbl import train_ivlbl
 
-        vectors = train_ivlbl(corpus, settings, folder_for_checkpoints, threads, progress)
-    else:
-        from relrep.baselines.settings import GensimSettings
-        from relrep.baselines.word2vec import train_word2vec
+        return train_ivlbl(corpus, settings, folder_for_checkpoints, threads, progress)
+    from relrep.baselines.word2vec import train_word2vec
 
-        assert isinstance(settings, GensimSettings)
-        vectors = train_word2vec(corpus, settings, folder_for_checkpoints, threads, progress)
-    return vectors
+    assert isinstance(settings, GensimSettings)
+    return train_word2vec(corpus, settings, folder_for_checkpoints, threads, progress)

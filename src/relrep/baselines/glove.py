@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.baselines._kernels import padded_size, random_rows
 from relrep.baselines._kernels.glove import Parameters, train_block
-from relrep.baselines._kernels.rows import padded_size, random_rows
 from relrep.baselines.glove_counts import Blocks, arranged, count_cooccurrences, rounds, unit_of
 from relrep.baselines.settings import GloveSettings
+from relrep.core.arrays import Floats
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -28,7 +28,7 @@ def train_glove(
     threads: int = 1,
     memory: int = 4 << 30,
     progress: ProgressCallback = ignore,
-) -> NDArray[np.float32]:
+) -> Floats:
     """Word plus context vectors, a row for each word of the vocabulary.
 
     The same seed gives the same bits on the same machine, for any number of threads and after any

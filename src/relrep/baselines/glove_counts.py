@@ -21,12 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines._kernels.glove import (
-    CountedRun,
-    Entries,
-    count_neighbours,
-    fill_positions,
-)
+from relrep.baselines._kernels.glove import CountedRun, Entries, count_neighbours, fill_positions
+from relrep.core.arrays import Ints, Longs
 from relrep.core.csr import row_ends
 from relrep.core.files import reserve
 from relrep.core.threads import run_in_threads
@@ -47,7 +43,7 @@ class Blocks(NamedTuple):
     """All counts in the order of training: those of block b are the entries from bounds[b] to bounds[b + 1]."""
 
     entries: Entries
-    bounds: NDArray[np.int64]
+    bounds: Longs
 
     @property
     def non_zeros(self) -> int:
@@ -56,7 +52,6 @@ class Blocks(NamedTuple):
         return 2 * len(rarer) - int(np.count_nonzero(rarer == other))
 
     def block(self, number: int) -> Entries:
-        """The entries of one block."""
         return part_of(self.entries, int(self.bounds[number]), int(self.bounds[number + 1]))
 
 
@@ -77,15 +72,9 @@ def unit_of(window: int) -> int:
 def count_cooccurrences(
     corpus: EncodedCorpus, window: int, threads: int, memory: int, progress: ProgressCallback = ignore
 ) -> Iterator[CountedRun]:
-    """Counts all neighbours within `window` of each other in one sentence, run by run in the order of the
-    words.
+    """Counts all neighbours within `window` of each other in one sentence, run by run in the order of the words.
 
-    Unknown words keep their place. The positions of as many words as half the memory holds are sorted at a
-    time.
-
-    >>> corpus = EncodedCorpus.from_sentences([["a", "b", "a"]])
-    >>> [(run.columns.tolist(), run.sums.tolist()) for run in count_cooccurrences(corpus, 2, 1, 1 << 20)]
-    [([0, 0], [2, 4])]
+    Unknown words keep their place. The positions of as many words as half the memory holds are sorted at a time.
     """
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
     count_words(corpus.tokens, counts)
@@ -99,9 +88,7 @@ def count_cooccurrences(
             progress(Progress(STEP_COUNT, done, total, "tokens"))
 
 
-def _count_words(
-    tokens: NDArray[np.int32], counts: NDArray[np.int64], first: int, last: int, window: int, threads: int
-) -> Iterator[CountedRun]:
+def _count_words(tokens: Ints, counts: Longs, first: int, last: int, window: int, threads: int) -> Iterator[CountedRun]:
     """The counts of the words `first` … `last` - 1."""
     unit = unit_of(window)
     steps = np.array([0] + [unit // distance for distance in range(1, window + 1)], dtype=np.int64)
@@ -127,7 +114,7 @@ def _count_words(
     yield from run_in_threads(count, _runs(most_neighbours, RUN_ENTRIES), threads)
 
 
-def _runs(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+def _runs(sizes: Longs, most: int) -> Iterator[tuple[int, int]]:
     """Cuts a list of sizes into ranges whose sums stay below `most` (unless a single size exceeds it)."""
     begin = 0
     ends = np.cumsum(sizes)
@@ -159,19 +146,19 @@ def _block(a: int, b: int) -> int:
     return b * (b + 1) // 2 + a
 
 
-def words_of(run: CountedRun) -> NDArray[np.int32]:
+def words_of(run: CountedRun) -> Ints:
     """The rarer word of each count of a run."""
     sizes = np.diff(run.ends, prepend=0)
     return np.repeat(np.arange(run.first, run.first + len(sizes), dtype=np.int32), sizes)
 
 
-def groups_of(words: NDArray[np.int32]) -> NDArray[np.int32]:
+def groups_of(words: Ints) -> Ints:
     """The groups of words: 0 1 2 … G-1 G-1 … 2 1 0 0 1 2 …"""
     turn, place = np.divmod(words, np.int32(GROUPS))
     return np.where(turn % 2 == 0, place, GROUPS - 1 - place)
 
 
-def buckets_of(rarer: NDArray[np.int32], other: NDArray[np.int32], tile_words: int, tiles: int) -> NDArray[np.int16]:
+def buckets_of(rarer: Ints, other: Ints, tile_words: int, tiles: int) -> NDArray[np.int16]:
     """The place of each entry in the order (block, tile); tiles have T, T, 2T, 4T, … words of a group.
 
     The rarer the words, the less a cache can help.
@@ -201,10 +188,12 @@ def arranged(
     buckets = partial(buckets_of, tile_words=tile_words, tiles=tiles)
     sizes = np.zeros(GROUPS * (GROUPS + 1) // 2 * tiles, dtype=np.int64)
     with TemporaryDirectory(prefix="scratch-glove-", dir=scratch) as folder:
-        store = _RunStore(Path(folder), memory // 4)
+        held: list[CountedRun] = []
+        room = memory // 4
         for run in runs:
             sizes += np.bincount(buckets(words_of(run), run.columns), minlength=len(sizes))
-            store.append(run)
+            room -= run.columns.nbytes + run.sums.nbytes
+            held.append(run if room >= 0 else _on_disk(run, Path(folder)))
         bounds = row_ends(sizes)
         total = int(bounds[-1])
         on_disk = Path(folder) if 12 * total > memory // 2 else None
@@ -214,7 +203,9 @@ def arranged(
             _empty(total, np.float32, on_disk, "log_count"),
         )
         free = bounds[:-1].copy()
-        for run in store.drain():
+        held.reverse()
+        while held:
+            run = held.pop()  # its memory is free once it has been used
             rarer = words_of(run)
             bucket = buckets(rarer, run.columns)
             order = np.argsort(bucket, kind="stable")
@@ -252,32 +243,10 @@ def _empty(size: int, dtype: type, folder: Path | None, name: str) -> NDArray[An
     return np.memmap(folder / name, dtype=dtype, mode="r+", shape=(size,))
 
 
-class _RunStore:
-    """Keeps runs in memory up to a limit, and the rest in files."""
-
-    def __init__(self, folder: Path, memory: int) -> None:
-        self.folder = folder
-        self.memory = memory
-        self.held: list[CountedRun | Path] = []
-
-    def append(self, run: CountedRun) -> None:
-        size = run.columns.nbytes + run.sums.nbytes + run.ends.nbytes
-        if size <= self.memory:
-            self.memory -= size
-            self.held.append(run)
-            return
-        path = self.folder / f"run-{len(self.held):06}.npz"
-        np.savez(path, first=run.first, ends=run.ends, columns=run.columns, sums=run.sums)
-        self.held.append(path)
-
-    def drain(self) -> Iterator[CountedRun]:
-        """All runs in order, each given away (its memory or file is free once it has been used)."""
-        self.held.reverse()
-        while self.held:
-            held = self.held.pop()
-            if isinstance(held, Path):
-                with np.load(held, allow_pickle=False) as parts:
-                    yield CountedRun(int(parts["first"]), parts["ends"], parts["columns"], parts["sums"])
-                held.unlink()
-            else:
-                yield held
+def _on_disk(run: CountedRun, folder: Path) -> CountedRun:
+    """The same run, its large arrays mapped from files."""
+    path = folder / f"run-{run.first}"
+    np.save(f"{path}-columns.npy", run.columns)
+    np.save(f"{path}-sums.npy", run.sums)
+    columns, sums = (np.load(f"{path}-{name}.npy", mmap_mode="r") for name in ("columns", "sums"))
+    return CountedRun(run.first, run.ends, columns, sums)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.baselines.settings import SYSTEMS
+from relrep.core.arrays import Floats
 from relrep.core.linalg import product_over_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.text.vocabulary import Vocabulary
@@ -45,18 +45,17 @@ class Start:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of vectors among the parts."""
         return tuple(part for part in self.parts if part not in SYSTEMS)
 
 
-def random_vectors(n_words: int, dim: int, seed: int) -> NDArray[np.float32]:
+def random_vectors(n_words: int, dim: int, seed: int) -> Floats:
     """Unit Gaussian vectors."""
     return np.random.default_rng(seed).standard_normal((n_words, dim), dtype=np.float32)
 
 
 def given_vectors(
-    vocabulary: Vocabulary, words: Sequence[str], vectors: NDArray[np.float32], name: str
-) -> tuple[Vocabulary, NDArray[np.float32]]:
+    vocabulary: Vocabulary, words: Sequence[str], vectors: Floats, name: str
+) -> tuple[Vocabulary, Floats]:
     """The vocabulary of corpus and given vectors together, and the initial vectors of all its words.
 
     Words of the corpus come first and keep their ids; words of which the corpus says nothing follow with count 0 and
@@ -74,16 +73,13 @@ def given_vectors(
     return united, initial
 
 
-def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: int | None = None) -> NDArray[np.float32]:
+def meta_embedding(several: Sequence[Floats], dim: int, n_words: int | None = None) -> Floats:
     """The vectors of several systems, a row a word in each, as one of `dim` coordinates (concatenation and SVD).
 
     A word's vectors, each at unit length, side by side; then the `dim` directions that hold most of the squares of the
     words that all systems know (a singular value decomposition). A system may have fewer than `n_words` rows: it does
     not know the last ones. What one system misses of a word another may have seen, and what is chance in one is
     hardly chance in all. The mean length is that of the systems, as AdaGrad's steps do not know how long vectors are.
-
-    >>> meta_embedding([np.eye(2, dtype=np.float32), 3 * np.eye(2, dtype=np.float32)], 2).shape
-    (2, 2)
     """
     n_words = len(several[0]) if n_words is None else n_words
     beside = np.zeros((n_words, sum(vectors.shape[1] for vectors in several)), dtype=np.float32)
@@ -105,7 +101,7 @@ def meta_embedding(several: Sequence[NDArray[np.float32]], dim: int, n_words: in
     return np.asarray(united * np.float32(length / (_mean_length(united) or 1)), dtype=np.float32)
 
 
-def _mean_length(vectors: NDArray[np.float32]) -> float:
+def _mean_length(vectors: Floats) -> float:
     """Of the words that have a vector."""
     lengths = np.linalg.norm(vectors, axis=1)
     return float(lengths.sum(dtype=np.float64)) / max(1, int((lengths > 0).sum()))

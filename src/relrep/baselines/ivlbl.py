@@ -1,5 +1,4 @@
-"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits
-always.
+"""ivLBL: a word predicts each neighbour through weights of the offset, against noise; AdaGrad; same bits always.
 
 A round takes a fixed number of segments of text from all over the corpus. Their gradients are computed
 against the same vectors, by as many threads as there are, and then applied row by row in the order of the
@@ -12,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from relrep.baselines._kernels.ivlbl import Gradients, Parameters, Round, apply_round, cut_segments, round_gradients
-from relrep.baselines._kernels.rows import padded_size, random_rows
+from relrep.baselines._kernels import padded_size, random_rows
+from relrep.baselines._kernels.ivlbl import Parameters, Round, apply_round, cut_segments, round_gradients
 from relrep.baselines.settings import IvlblSettings
+from relrep.core.arrays import Doubles, Floats, Longs
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -37,7 +36,7 @@ def train_ivlbl(
     folder: Path | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> NDArray[np.float32]:
+) -> Floats:
     """The vectors of the predicting words, a row for each word of the vocabulary.
 
     The same seed gives the same bits on the same machine, for any number of threads and after any
@@ -71,7 +70,7 @@ def _note(metrics: dict[str, float]) -> str:
     return f"loss {metrics['loss']:.4f}" if metrics else ""
 
 
-def _mean_loss(losses: NDArray[np.float64], epoch: int, settings: IvlblSettings) -> float:
+def _mean_loss(losses: Doubles, epoch: int, settings: IvlblSettings) -> float:
     """The mean loss since the last one; stops a training that has run away."""
     mean = losses[0] / max(losses[1], 1)
     if not math.isfinite(mean):
@@ -94,16 +93,12 @@ def initial_state(words: int, settings: IvlblSettings) -> Arrays:
     return state
 
 
-def keep_probability(counts: NDArray[np.int64], sample: float) -> NDArray[np.float32]:
-    """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec).
-
-    >>> keep_probability(np.array([90, 10]), 0.1).round(2).tolist()
-    [0.4399999976158142, 1.0]
-    """
+def keep_probability(counts: Longs, sample: float) -> Floats:
+    """How likely an occurrence of each word is kept: sqrt(t / f) + t / f, at most 1 (as in word2vec)."""
     if sample == 0:
         return np.ones(len(counts), dtype=np.float32)
     ratio = sample * counts.sum() / np.maximum(counts, 1)
-    shares: NDArray[np.float32] = np.minimum(1, np.sqrt(ratio) + ratio).astype(np.float32)
+    shares: Floats = np.minimum(1, np.sqrt(ratio) + ratio).astype(np.float32)
     return shares
 
 
@@ -121,7 +116,7 @@ class _Text:
         self.noise = np.cumsum(counts * self.keep.astype(np.float64))
         self.bounds = cut_segments(corpus.tokens, SEGMENT_TOKENS)
         self.rounds = -(-(len(self.bounds) - 1) // BATCH_SEGMENTS)
-        self.order: tuple[int, NDArray[np.int64]] = (-1, np.zeros(0, dtype=np.int64))
+        self.order: tuple[int, Longs] = (-1, np.zeros(0, dtype=np.int64))
         self.segments = np.zeros((0, 2), dtype=np.int64)
         self.noise_ids = np.zeros((0, 0), dtype=np.int32)
         self.words = np.zeros((BATCH_SEGMENTS, SEGMENT_TOKENS), dtype=np.int32)
@@ -129,15 +124,13 @@ class _Text:
         offsets, padded = 2 * settings.window, padded_size(settings.dim)
         noise = offsets * settings.noise_words
 
-        def zeros(rows: int, size: int) -> NDArray[np.float32]:
+        def zeros(rows: int, size: int) -> Floats:
             return np.zeros((BATCH_SEGMENTS, rows, size), dtype=np.float32)
 
-        self.gradients = Gradients(
+        self.gradients = Parameters(
             word=zeros(SEGMENT_TOKENS, padded),
-            context=zeros(SEGMENT_TOKENS, padded),
-            bias=zeros(SEGMENT_TOKENS, 1),
-            noise=zeros(noise, padded),
-            noise_bias=zeros(noise, 1),
+            context=zeros(SEGMENT_TOKENS + noise, padded),
+            bias=zeros(SEGMENT_TOKENS + noise, 1),
             weights=zeros(offsets, padded),
         )
 
@@ -155,13 +148,7 @@ class _Text:
         self.noise_ids = np.searchsorted(self.noise, draws, side="right").astype(np.int32)
 
 
-def _run_round(
-    text: _Text,
-    state: Arrays,
-    losses: NDArray[np.float64],
-    pool: ThreadPoolExecutor,
-    threads: int,
-) -> None:
+def _run_round(text: _Text, state: Arrays, losses: Doubles, pool: ThreadPoolExecutor, threads: int) -> None:
     """First all gradients of the round, then all steps."""
     settings = text.settings
     lengths = text.lengths[: len(text.segments)]

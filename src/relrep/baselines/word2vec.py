@@ -3,14 +3,15 @@
 import logging
 import os
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.baselines.settings import GensimSettings, SkipgramSettings
+from relrep.core.arrays import Floats, Ints
 from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.encoded import SENTENCE_END, EncodedCorpus
@@ -29,7 +30,7 @@ def train_word2vec(
     folder: Path | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> NDArray[np.float32]:
+) -> Floats:
     """The vectors of skip-gram or CBOW (by the kind of the settings), a row for each word of the vocabulary.
 
     With one worker (`reproducible`) the same seed gives the same bits; several workers race, as gensim does
@@ -78,29 +79,16 @@ def require_gensim() -> None:
         raise RelrepError("skip-gram and CBOW need gensim, which is missing; run: pip install 'relrep[baselines]'")
 
 
-def write_ids(tokens: NDArray[np.int32], path: Path, progress: ProgressCallback = ignore) -> None:
-    """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with
-    rare ones.
-
-    >>> write_ids(np.array([3, -2, 0, -1, -1, 5], dtype=np.int32), Path("ids.txt"))  # doctest: +SKIP
-    >>> Path("ids.txt").read_text()  # doctest: +SKIP
-    '3 0\\n5\\n'
-    """
+def write_ids(tokens: Ints, path: Path, progress: ProgressCallback = ignore) -> None:
+    """Writes one sentence a line, a decimal id a word; unknown words are left out, as word2vec does with rare ones."""
+    ends = np.append(np.flatnonzero(tokens == SENTENCE_END), len(tokens)).tolist()
     with path.open("w", encoding="ascii") as file:
-        open_line = 0
-        for begin in range(0, len(tokens), WRITTEN_AT_ONCE):
-            progress(Progress(STEP_WRITE, begin, len(tokens), "tokens"))
-            words: list[str] = []
-            for token in tokens[begin : begin + WRITTEN_AT_ONCE].tolist():
-                if token >= 0:
-                    words.append(str(token))
-                    open_line += 1
-                if open_line and (token == SENTENCE_END or open_line == LONGEST_LINE):
-                    words.append("\n")
-                    open_line = 0
-            file.write(" ".join(words).replace(" \n ", "\n").replace(" \n", "\n"))
-            file.write(" " if open_line else "")
-        file.write("\n" if open_line else "")
+        for begin, end in pairwise([-1, *ends]):
+            words = [str(token) for token in tokens[begin + 1 : end].tolist() if token >= 0]
+            for first in range(0, len(words), LONGEST_LINE):
+                file.write(" ".join(words[first : first + LONGEST_LINE]) + "\n")
+            if begin // WRITTEN_AT_ONCE < end // WRITTEN_AT_ONCE:
+                progress(Progress(STEP_WRITE, end, len(tokens), "tokens"))
     progress(Progress(STEP_WRITE, len(tokens), len(tokens), "tokens"))
 
 

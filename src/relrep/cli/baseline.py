@@ -25,7 +25,7 @@ from relrep.cli.console import show, show_plan, show_progress
 from relrep.errors import RelrepError
 
 if TYPE_CHECKING:
-    from relrep.baselines import BaselineSettings
+    from relrep.baselines.settings import BaselineSettings
 
 TABLE = "system"
 

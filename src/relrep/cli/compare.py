@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compares, and says where the report lies."""
     from relrep.analogy.questions import Protocol
-    from relrep.compare.run import compare_on_corpus, trainings_of
+    from relrep.compare.report import compare_on_corpus, trainings_of
 
     sets, protocol = question_sets(arguments), Protocol(arguments.candidates, arguments.oov)
     settings, run = chosen_settings(arguments), run_settings(arguments)

@@ -15,8 +15,7 @@ from relrep.cli.console import shared_lines, show
 if TYPE_CHECKING:
     from relrep.evidence.occurrences import Example
     from relrep.relations.concordance import Concordance
-    from relrep.relations.explain import Explanation
-    from relrep.relations.similarity import PairSimilarity
+    from relrep.relations.explain import Explanation, PairSimilarity
 
 WIDTH, _MOST_MIDDLE = 80, 40
 
@@ -46,9 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from relrep.model.model import Model
-    from relrep.relations.explain import explain
+    from relrep.relations.explain import compare_pairs, explain
     from relrep.relations.search import RelationSearch
-    from relrep.relations.similarity import compare_pairs
 
     check_at_least(arguments, 1, "top")
     check_at_least(arguments, 0, "examples")

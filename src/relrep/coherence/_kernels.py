@@ -1,21 +1,21 @@
 """Kernels of the coherence of pairs: the best neighbours of every pair, and the steps of the words."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Flags, Floats, Ints, Longs
 from relrep.core.compiling import njit
 
 
 @njit(cache=True, nogil=True)
 def keep_best(
-    even: NDArray[np.float32],
-    odd: NDArray[np.float32],
+    even: Floats,
+    odd: Floats,
     first_row: int,
     first_column: int,
-    word: NDArray[np.int32],
-    partner: NDArray[np.int32],
-    best_score: NDArray[np.float32],
-    best_pair: NDArray[np.int32],
+    word: Ints,
+    partner: Ints,
+    best_score: Floats,
+    best_pair: Ints,
     orientations: int = 2,
 ) -> None:
     """Lets the pairs of one block compete for the places among the neighbours of the block's rows.
@@ -55,14 +55,14 @@ def keep_best(
 def agree(
     first: int,
     last: int,
-    vectors: NDArray[np.float32],
-    word: NDArray[np.int32],
-    partner: NDArray[np.int32],
-    neighbours: tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.float32]],
-    weight: NDArray[np.float32],
+    vectors: Floats,
+    word: Ints,
+    partner: Ints,
+    neighbours: tuple[Ints, Flags, Floats],
+    weight: Floats,
     coherence_power: float,
-    target: NDArray[np.float32],
-    confidence: NDArray[np.float32],
+    target: Floats,
+    confidence: Floats,
 ) -> None:
     """What the neighbours of the pairs first:last say of their differences, and how far they agree.
 
@@ -103,13 +103,7 @@ def agree(
 
 @njit(cache=True, nogil=True)
 def add_steps(
-    vectors: NDArray[np.float32],
-    word: NDArray[np.int32],
-    partner: NDArray[np.int32],
-    target: NDArray[np.float32],
-    confidence: NDArray[np.float32],
-    step: NDArray[np.float64],
-    evidence: NDArray[np.float64],
+    vectors: Floats, word: Ints, partner: Ints, target: Floats, confidence: Floats, step: Doubles, evidence: Doubles
 ) -> None:
     """For both words of a pair adds k · ± (target − (partner − word)) to `step`, and k (confidence) to `evidence`."""
     size = vectors.shape[1]
@@ -126,9 +120,7 @@ def add_steps(
 
 
 @njit(cache=True, nogil=True)
-def split_by_direction(
-    ends: NDArray[np.int64], keys: NDArray[np.int32], weights: NDArray[np.float32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+def split_by_direction(ends: Longs, keys: Ints, weights: Floats) -> tuple[Longs, Ints, Floats, Floats]:
     """From directed to even and odd: (ends, patterns, (f + b) / √2, (f − b) / √2).
 
     keys = 2 · pattern + backward, rising within a row; f and b are the weights of the pattern's two

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.coherence._kernels import keep_best
 from relrep.coherence.profiles import FoldedProfiles
+from relrep.core.arrays import Flags, Floats, Ints
 from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -19,9 +19,9 @@ ROWS_A_BLOCK, COLUMNS_A_BLOCK = 512, 4096
 class Neighbours(NamedTuple):
     """For each pair its best others: pair numbers (−1: none), whether turned round, and E, the cosine of profiles."""
 
-    pair: NDArray[np.int32]
-    turned: NDArray[np.bool_]
-    similarity: NDArray[np.float32]
+    pair: Ints
+    turned: Flags
+    similarity: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +32,10 @@ class JoinedPairs:
     """
 
     kind: str
-    word: NDArray[np.int32]
-    partner: NDArray[np.int32]
+    word: Ints
+    partner: Ints
     neighbours: Neighbours
-    weight: NDArray[np.float32]
+    weight: Floats
     coherence_power: float
     step: float
 
@@ -50,9 +50,9 @@ class JoinedPairs:
 
 def nearest_pairs(
     profiles: FoldedProfiles,
-    word: NDArray[np.int32],
-    partner: NDArray[np.int32],
-    vectors: NDArray[np.float32],
+    word: Ints,
+    partner: Ints,
+    vectors: Floats,
     n_neighbours: int,
     type_weight: float,
     threads: int = 1,
@@ -86,9 +86,7 @@ def nearest_pairs(
     return Neighbours(pair, turned, _profile_cosines(profiles, pair, turned))
 
 
-def _profile_cosines(
-    profiles: FoldedProfiles, pair: NDArray[np.int32], turned: NDArray[np.bool_]
-) -> NDArray[np.float32]:
+def _profile_cosines(profiles: FoldedProfiles, pair: Ints, turned: Flags) -> Floats:
     """E of each pair with each of its neighbours; 0 where there is none."""
     similarity = np.zeros(pair.shape, dtype=np.float32)
     for k in range(pair.shape[1]):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.coherence._kernels import split_by_direction
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
 from relrep.core.linalg import product_over_rows, row_products, unit_rows
 from relrep.core.threads import run_in_threads, split_evenly
@@ -46,8 +47,8 @@ class FoldedProfiles:
 class Basis:
     """The directions that profiles are folded to: one row a pattern, for even and for odd parts."""
 
-    even: NDArray[np.float32]
-    odd: NDArray[np.float32]
+    even: Floats
+    odd: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +59,8 @@ class PatternSpace:
     counted of (0: it joins too few of them to say anything under PPMI).
     """
 
-    entropy_weights: NDArray[np.float64]
-    totals: NDArray[np.float64]
+    entropy_weights: Doubles
+    totals: Doubles
     basis: Basis
 
     @classmethod
@@ -76,7 +77,7 @@ class PatternSpace:
         basis = learn_basis(dense, space.weigh(dense, "ppmi"), rank, SVD_ITERATIONS, SEED, threads)
         return cls(space.entropy_weights, totals, basis)
 
-    def weigh(self, counts: DirectedCounts, weighting: Weighting) -> NDArray[np.float32]:
+    def weigh(self, counts: DirectedCounts, weighting: Weighting) -> Floats:
         """Counts g as weights, rows at unit length.
 
         "entropy": log(1 + g) · (1 − entropy of the pattern); "ppmi": max(0, log(g N / (g_pair g_pattern))), where
@@ -111,8 +112,8 @@ class PatternSpace:
 class Whitening:
     """x ← (x − mean) · scale, at unit length, for rows [even, odd]: no few directions outweigh the others."""
 
-    mean: NDArray[np.float32]
-    scale: NDArray[np.float32]
+    mean: Floats
+    scale: Floats
 
     @classmethod
     def learn(cls, rows: NDArray[np.float16], n_even: int) -> "Whitening":
@@ -126,7 +127,7 @@ class Whitening:
         sigma = np.sqrt(np.maximum(square - mean**2, _LEAST_VARIANCE))
         return cls(mean.astype(np.float32), (sigma ** (WHITENING - 1)).astype(np.float32))
 
-    def __call__(self, rows: NDArray[np.floating]) -> NDArray[np.float32]:
+    def __call__(self, rows: NDArray[np.floating]) -> Floats:
         """Whitened rows at unit length; a row of zeros, a pair without patterns, stays one."""
         whitened = (np.asarray(rows, dtype=np.float32) - self.mean) * self.scale
         return unit_rows(np.where((rows != 0).any(axis=1, keepdims=True), whitened, 0))
@@ -140,7 +141,7 @@ class WhitenedProfiles:
     """
 
     values: NDArray[np.int8]
-    scales: NDArray[np.float32]
+    scales: Floats
     n_even: int
 
     @classmethod
@@ -155,14 +156,14 @@ class WhitenedProfiles:
             values[some] = np.rint(block / scales[some, None])
         return cls(values, scales, n_even)
 
-    def row(self, row: int, turned: bool = False) -> NDArray[np.float32]:
+    def row(self, row: int, turned: bool = False) -> Floats:
         """One pair's profile, or that of the pair turned round."""
         profile = self.values[row].astype(np.float32) * self.scales[row]
         if turned:
             profile[self.n_even :] *= -1
         return np.asarray(profile)
 
-    def products(self, query: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def products(self, query: Floats) -> tuple[Floats, Floats]:
         """(even, odd) parts of the cosines of all pairs with a profile of unit length: e + o straight, e − o turned."""
         parts = np.zeros((2, len(query)), dtype=np.float32)
         parts[0, : self.n_even], parts[1, self.n_even :] = query[: self.n_even], query[self.n_even :]
@@ -170,7 +171,7 @@ class WhitenedProfiles:
         return even, odd
 
 
-def entropy_weights(counts: DirectedCounts) -> NDArray[np.float64]:
+def entropy_weights(counts: DirectedCounts) -> Doubles:
     """1 − entropy of each pattern over all oriented pairs, as a share of the largest possible (log-entropy weighting).
 
     A pattern that stands everywhere alike says nothing and weighs nothing.
@@ -185,13 +186,13 @@ def entropy_weights(counts: DirectedCounts) -> NDArray[np.float64]:
     return np.asarray(1.0 - entropy / np.log(max(2, 2 * counts.n_rows)))
 
 
-def weigh(counts: DirectedCounts, of_pattern: NDArray[np.float64] | None = None) -> NDArray[np.float32]:
+def weigh(counts: DirectedCounts, of_pattern: Doubles | None = None) -> Floats:
     """log(1 + g) · (1 − entropy of the pattern) (by default that in `counts`), rows at unit length."""
     of_pattern = entropy_weights(counts) if of_pattern is None else of_pattern
     return unit_weights(counts, np.log1p(counts.counts.astype(np.float64)) * of_pattern[counts.keys >> 1])
 
 
-def unit_weights(counts: DirectedCounts, weights: NDArray[np.float64]) -> NDArray[np.float32]:
+def unit_weights(counts: DirectedCounts, weights: Doubles) -> Floats:
     """The weights of all entries, scaled so that each pair's row has unit length."""
     row_of = row_numbers(counts.ends)
     norms = np.sqrt(np.bincount(row_of, weights=weights * weights, minlength=counts.n_rows))
@@ -199,7 +200,7 @@ def unit_weights(counts: DirectedCounts, weights: NDArray[np.float64]) -> NDArra
 
 
 def fold(
-    counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
+    counts: DirectedCounts, weights: Floats, rank: int, iterations: int, seed: int, threads: int = 1
 ) -> FoldedProfiles:
     """The profiles in the `rank` directions with the largest singular values, even and odd together."""
     return project(counts, weights, learn_basis(counts, weights, rank, iterations, seed, threads), threads)
@@ -214,7 +215,7 @@ def richest_rows(counts: DirectedCounts, n: int) -> DirectedCounts:
 
 
 def learn_basis(
-    counts: DirectedCounts, weights: NDArray[np.float32], rank: int, iterations: int, seed: int, threads: int = 1
+    counts: DirectedCounts, weights: Floats, rank: int, iterations: int, seed: int, threads: int = 1
 ) -> Basis:
     """The right singular vectors with the `rank` largest singular values."""
     ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
@@ -229,7 +230,7 @@ def learn_basis(
     )
 
 
-def project(counts: DirectedCounts, weights: NDArray[np.float32], basis: Basis, threads: int = 1) -> FoldedProfiles:
+def project(counts: DirectedCounts, weights: Floats, basis: Basis, threads: int = 1) -> FoldedProfiles:
     """The profiles in the directions of `basis`, at unit length (a pair without patterns is zero)."""
     ends, patterns, even, odd = split_by_direction(counts.ends, counts.keys, weights)
     even_rows = sparse_product(ends, patterns, even, basis.even, threads)
@@ -241,15 +242,8 @@ def project(counts: DirectedCounts, weights: NDArray[np.float32], basis: Basis, 
 
 
 def randomized_svd(
-    ends: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float32],
-    n_columns: int,
-    rank: int,
-    iterations: int,
-    seed: int,
-    threads: int,
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    ends: Longs, columns: Ints, values: Floats, n_columns: int, rank: int, iterations: int, seed: int, threads: int
+) -> tuple[Floats, Doubles]:
     """V and Σ of the leading singular triples: randomised SVD by subspace iteration from a seeded start."""
     n_rows = len(ends) - 1
     width = min(rank + OVERSAMPLING, n_rows, n_columns)
@@ -269,13 +263,7 @@ def randomized_svd(
     return _blocked_product(basis, rotation[:, order].astype(np.float32)), np.sqrt(np.maximum(sizes[order], 0))
 
 
-def sparse_product(
-    ends: NDArray[np.int64],
-    columns: NDArray[np.int32],
-    values: NDArray[np.float32],
-    dense: NDArray[np.float32],
-    threads: int = 1,
-) -> NDArray[np.float32]:
+def sparse_product(ends: Longs, columns: Ints, values: Floats, dense: Floats, threads: int = 1) -> Floats:
     """matrix @ dense, each row by one thread."""
     n_rows = len(ends) - 1
     result = np.empty((n_rows, dense.shape[1]), dtype=np.float32)
@@ -289,14 +277,14 @@ def sparse_product(
     return result
 
 
-def _blocked_product(rows: NDArray[np.float32], square: NDArray[np.float32]) -> NDArray[np.float32]:
+def _blocked_product(rows: Floats, square: Floats) -> Floats:
     result = np.empty((len(rows), square.shape[1]), dtype=np.float32)
     for first in range(0, len(rows), ROWS_A_TASK):
         result[first : first + ROWS_A_TASK] = rows[first : first + ROWS_A_TASK] @ square
     return result
 
 
-def _orthonormal(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _orthonormal(rows: Floats) -> Floats:
     """The same column space with orthonormal columns (directions of no weight left are zero)."""
     sizes, rotation = np.linalg.eigh(product_over_rows(rows, rows, ROWS_A_TASK))
     usable = sizes > max(float(sizes[-1]), 1e-30) * 1e-9

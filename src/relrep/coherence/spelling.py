@@ -9,10 +9,10 @@ the vectors: their neighbours do not agree, and what does not agree has no weigh
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.coherence._kernels import keep_best
 from relrep.coherence.neighbours import Neighbours
+from relrep.core.arrays import Floats, Ints
 from relrep.core.linalg import unit_rows
 from relrep.core.threads import run_in_threads
 
@@ -53,11 +53,8 @@ def spelling_rules(
 
 
 def spelling_neighbours(
-    rules: dict[Rule, list[tuple[int, int]]],
-    vectors: NDArray[np.float32],
-    n_neighbours: int,
-    threads: int = 1,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], Neighbours]:
+    rules: dict[Rule, list[tuple[int, int]]], vectors: Floats, n_neighbours: int, threads: int = 1
+) -> tuple[Ints, Ints, Neighbours]:
     """(word, partner, neighbours) of all pairs; a pair's neighbours are of its rule, words of the same types first."""
     unit = unit_rows(vectors)
     sizes = [len(pairs) for pairs in rules.values()]

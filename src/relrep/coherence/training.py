@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.coherence._kernels import add_steps, agree
 from relrep.coherence.neighbours import JoinedPairs, nearest_pairs
 from relrep.coherence.profiles import FoldedProfiles, fold, weigh
-from relrep.coherence.settings import CoherenceSettings
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
 from relrep.coherence.whitening import whiten_if_text_agrees
+from relrep.core.arrays import Floats, Ints, Longs
 from relrep.core.linalg import unit_rows
+from relrep.core.settings import NOT_NEGATIVE, POSITIVE, Allowed, Settings, between, setting, whole
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.errors import RelrepError
 from relrep.mining.bound import BoundPairs
@@ -34,25 +34,64 @@ SEED = 1
 """Of the first directions of the SVD."""
 PAIRS_A_TASK = 2048
 History = list[dict[str, Any]]
+_STEP: Allowed = (lambda value: 0 < value <= 1, "give a number above 0, at most 1")
+
+
+@dataclass(frozen=True)
+class CoherenceSettings(Settings):
+    """Which pairs are held against each other, how their neighbours are found, and how far words move.
+
+    >>> CoherenceSettings(n_neighbours=0)
+    Traceback (most recent call last):
+    relrep.errors.RelrepError: n_neighbours is 0; give a whole number of 1 or more
+    """
+
+    n_words: int = setting(60_000, "pairs are made of the so many most frequent words", whole(1))
+    whitening: float = setting(
+        0.25,
+        "where the text speaks for it, principal variances λ become λ^(1 - 2 · this) (0: never)",
+        between(0, 0.5, "give a number from 0 (none) to 0.5 (all variances alike)"),
+    )
+    min_meetings: int = setting(15, "the words of a pair must meet in so many sentences", whole(1))
+    min_pmi: float = setting(3.5, "and e to this power times as often as by chance")
+    n_pairs: int = setting(80_000, "keep so many pairs, the richest in distinct patterns", whole(1))
+    min_pattern_pairs: int = setting(20, "a pattern must stand between so many pairs", whole(1))
+    rank: int = setting(150, "dimensions of a profile after the SVD", whole(1))
+    svd_iterations: int = setting(3, "rounds of subspace iteration for the SVD", whole(1))
+    n_neighbours: int = setting(20, "neighbours of a pair", whole(1))
+    type_weight: float = setting(
+        0.7, "weight of the likeness of words beside that of patterns, for neighbours", NOT_NEGATIVE
+    )
+    similarity_power: float = setting(2.0, "a neighbour's weight is the cosine of profiles to this power", NOT_NEGATIVE)
+    coherence_power: float = setting(6.0, "confidence grows with coherence to this power", NOT_NEGATIVE)
+    damping: float = setting(0.1, "confidence that a word needs to move half of its way", POSITIVE)
+    step: float = setting(0.5, "the share of its way that a word moves", _STEP)
+    spelling: bool = setting(True, "let affix rules of the vocabulary join pairs too (walk, walked)")
+    spelling_min_pairs: int = setting(50, "an affix rule must join so many pairs", whole(1))
+    spelling_step: float = setting(0.5, "the share of its way that a word moves for spelling", _STEP)
+    spelling_coherence_power: float = setting(
+        6.0, "confidence in spelling grows with coherence to this power", NOT_NEGATIVE
+    )
+    rounds: int = setting(1, "how often text and spelling take their steps", whole(1))
 
 
 @dataclass(frozen=True, eq=False)
 class ProfiledPairs:
     """The pairs that are held against each other, partner the more frequent word, and their folded profiles."""
 
-    word: NDArray[np.int32]
-    partner: NDArray[np.int32]
+    word: Ints
+    partner: Ints
     profiles: FoldedProfiles
 
 
 def train_coherence(
     vocabulary: Vocabulary,
-    vectors: NDArray[np.float32],
+    vectors: Floats,
     bound: BoundPairs,
     settings: CoherenceSettings | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], History]:
+) -> tuple[Floats, History]:
     """Better word vectors from `vectors` (one row a word of the vocabulary), and what each round did.
 
     A word without a vector is a row of zeros, and stays one. The result is the same for any number of threads.
@@ -67,16 +106,18 @@ def train_coherence(
     ]
     if settings.spelling:
         joined.append(pairs_of_spelling(vocabulary, start, settings, threads))
-    trained, history = coherent_vectors(start, joined, settings, threads, progress)
-    return trained, [{**entry, "whitened": is_whitened} for entry in history]
+    history: History = []
+    moved = start
+    for number in range(settings.rounds):  # text and spelling take their steps in turn
+        for pairs in joined:
+            moved, figures = take_step(moved, pairs, settings.damping, threads)
+            history.append({"round": number + 1, "kind": pairs.kind, **figures, "whitened": is_whitened})
+        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
+    return moved, history
 
 
 def profiled_pairs(
-    bound: BoundPairs,
-    word_counts: NDArray[np.int64],
-    vectors: NDArray[np.float32],
-    settings: CoherenceSettings,
-    threads: int = 1,
+    bound: BoundPairs, word_counts: Longs, vectors: Floats, settings: CoherenceSettings, threads: int = 1
 ) -> ProfiledPairs | None:
     """The `n_pairs` pairs richest in distinct patterns, of words with a vector, that meet often enough; or None.
 
@@ -98,9 +139,7 @@ def profiled_pairs(
     return ProfiledPairs(bound.second[chosen], bound.first[chosen], profiles)
 
 
-def start_of(
-    vectors: NDArray[np.float32], profiled: ProfiledPairs | None, settings: CoherenceSettings
-) -> tuple[NDArray[np.float32], bool]:
+def start_of(vectors: Floats, profiled: ProfiledPairs | None, settings: CoherenceSettings) -> tuple[Floats, bool]:
     """The unit vectors that the first step begins with, whitened if the text speaks for it, and whether they are."""
     if profiled is None:
         return unit_rows(vectors), False
@@ -110,7 +149,7 @@ def start_of(
 
 def pairs_of_text(
     profiled: ProfiledPairs,
-    vectors: NDArray[np.float32],
+    vectors: Floats,
     settings: CoherenceSettings,
     threads: int = 1,
     progress: ProgressCallback = ignore,
@@ -128,7 +167,7 @@ def pairs_of_text(
 
 
 def pairs_of_spelling(
-    vocabulary: Vocabulary, vectors: NDArray[np.float32], settings: CoherenceSettings, threads: int = 1
+    vocabulary: Vocabulary, vectors: Floats, settings: CoherenceSettings, threads: int = 1
 ) -> JoinedPairs:
     """The pairs that an affix rule joins, each with its like among the pairs of its rule."""
     words = vocabulary.words
@@ -144,26 +183,7 @@ def pairs_of_spelling(
     )  # fmt: skip
 
 
-def coherent_vectors(
-    vectors: NDArray[np.float32],
-    joined: list[JoinedPairs],
-    settings: CoherenceSettings,
-    threads: int = 1,
-    progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], History]:
-    """The vectors after all rounds, in each of which text and spelling take their step in turn, and what each did."""
-    history: History = []
-    for number in range(settings.rounds):
-        for pairs in joined:
-            vectors, figures = take_step(vectors, pairs, settings.damping, threads)
-            history.append({"round": number + 1, "kind": pairs.kind, **figures})
-        progress(Progress("coherence of pairs", number + 1, settings.rounds, "rounds"))
-    return vectors, history
-
-
-def take_step(
-    vectors: NDArray[np.float32], pairs: JoinedPairs, damping: float, threads: int = 1
-) -> tuple[NDArray[np.float32], dict[str, float]]:
+def take_step(vectors: Floats, pairs: JoinedPairs, damping: float, threads: int = 1) -> tuple[Floats, dict[str, float]]:
     """x + step · Σ k · ± (r − (u − v)) / (damping + Σ k) for every word x: little evidence moves a word little.
 
     Also figures: the pairs' mean confidence, weighted mean distance of u − v from r, and how far words moved.
@@ -189,9 +209,7 @@ def take_step(
     return move.astype(np.float32), figures
 
 
-def agreed_differences(
-    vectors: NDArray[np.float32], pairs: JoinedPairs, threads: int = 1
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def agreed_differences(vectors: Floats, pairs: JoinedPairs, threads: int = 1) -> tuple[Floats, Floats]:
     """For every pair the weighted mean of its neighbours' differences, and the confidence in it."""
     n_pairs = len(pairs.word)
     target = np.zeros((n_pairs, vectors.shape[1]), dtype=np.float32)

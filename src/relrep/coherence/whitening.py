@@ -7,8 +7,8 @@ differences.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Floats, Ints
 from relrep.core.linalg import product_over_rows, unit_rows
 
 _ROWS_AT_ONCE = 4096
@@ -18,13 +18,8 @@ _LEAST = 1e-4
 
 
 def whiten_if_text_agrees(
-    vectors: NDArray[np.float32],
-    word: NDArray[np.int32],
-    partner: NDArray[np.int32],
-    odd: NDArray[np.float32],
-    power: float,
-    n_words: int,
-) -> tuple[NDArray[np.float32], bool]:
+    vectors: Floats, word: Ints, partner: Ints, odd: Floats, power: float, n_words: int
+) -> tuple[Floats, bool]:
     """Unit vectors, whitened if their differences then agree better with the profiles of pairs; and whether they were.
 
     `odd` are the odd parts of the profiles of (partner, word): the even parts, like sums of two words, do not know
@@ -38,7 +33,7 @@ def whiten_if_text_agrees(
     return (changed, True) if after > before else (plain, False)
 
 
-def linear_cka(differences: NDArray[np.float32], profiles: NDArray[np.float32]) -> float:
+def linear_cka(differences: Floats, profiles: Floats) -> float:
     """How far two descriptions of the same pairs agree on which pairs are alike (uncentred linear CKA): 0 to 1.
 
     Σ (dᵢ·dⱼ)(fᵢ·fⱼ) / √(Σ (dᵢ·dⱼ)² · Σ (fᵢ·fⱼ)²) over all i and j, the cosine of the two tables of products, which need
@@ -54,7 +49,7 @@ def linear_cka(differences: NDArray[np.float32], profiles: NDArray[np.float32]) 
     return squares["df"] / scale if scale else 0.0
 
 
-def whiten(vectors: NDArray[np.float32], power: float, n_words: int) -> NDArray[np.float32]:
+def whiten(vectors: Floats, power: float, n_words: int) -> Floats:
     """Vectors at unit length whose principal variances λ have become λ^(1 − 2 · power); 0 leaves them as they are.
 
     With m the mean and V Λ Vᵀ the covariance of the first `n_words` words, at unit length, x becomes
@@ -66,7 +61,7 @@ def whiten(vectors: NDArray[np.float32], power: float, n_words: int) -> NDArray[
     [[0.71, 0.71], [-0.71, 0.71], [0.71, -0.71], [-0.71, -0.71]]
     """
     unit = unit_rows(vectors)
-    has_vector: NDArray[np.bool_] = (unit != 0).any(axis=1)
+    has_vector: Flags = (unit != 0).any(axis=1)
     frequent = unit[:n_words][has_vector[:n_words]]
     if power == 0 or not len(frequent):
         return unit

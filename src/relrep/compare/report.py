@@ -1,17 +1,19 @@
-"""The report of a comparison: report.md, report.json and report.html, with the figures beside and inside them."""
+"""A comparison from text to report: report.md, report.json and report.html, with the figures beside and inside them."""
 
 import html
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from relrep.analogy.evaluate import Evaluation
+from relrep.analogy.evaluate import Evaluation, QuestionSets, check_sets, evaluate
+from relrep.analogy.questions import Protocol
 from relrep.analogy.tables import CORPUS_NOTE, markdown_table
-from relrep.compare.figures import Line, Panel, curve_panels, draw
-from relrep.compare.settings import OBJECTIVES, title_of
+from relrep.baselines.word2vec import require_gensim
+from relrep.compare.figures import Line, Panel, curve_panels, draw, require_matplotlib
+from relrep.compare.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.compare.tables import (
     TableOne,
     best_measure,
@@ -22,8 +24,12 @@ from relrep.compare.tables import (
     score,
     verdicts,
 )
-from relrep.compare.trainings import Comparison, SystemRun
+from relrep.compare.trainings import Comparison, SystemRun, Trainings, run_comparison
+from relrep.config import Config
 from relrep.core.files import written_whole
+from relrep.pipeline.stages import RunSettings
+from relrep.progress import ProgressCallback, ignore
+from relrep.vectors.word_vectors import WordVectors
 from relrep.version import __version__
 
 FIGURES = {
@@ -56,6 +62,47 @@ class Section:
     rows: Sequence[Sequence[str]] = ()
     items: tuple[str, ...] = ()
     figure: str = ""
+
+
+def compare_on_corpus(
+    trainings: Trainings, out: Path, sets: QuestionSets, protocol: Protocol | None = None, command: str = ""
+) -> tuple[Comparison, dict[str, Path]]:
+    """Trains and evaluates all systems on a corpus and leaves the report in `out`; returns what it is made of.
+
+    What is mined and trained waits in `out`/work and is used again when the same settings and text come back.
+    """
+    check_sets(sets)
+    require_matplotlib()
+    if {"skipgram", "cbow"} & {*trainings.settings.systems, *trainings.settings.start}:
+        require_gensim()
+    rules, threads = protocol or Protocol(), trainings.graph.run.threads
+    with_text = replace(rules, measures=("cosadd", "pairdiff"))
+
+    def evaluator(vectors: WordVectors, name: str) -> Evaluation:
+        return evaluate(vectors, rules, threads=threads, name=name, **sets)
+
+    def evidence(vectors: WordVectors, name: str) -> Evaluation:
+        measures = trainings.measures(vectors)
+        return evaluate(vectors, with_text, extra_measures=measures, threads=threads, name=name, **sets)
+
+    with trainings.graph.work.locked():  # a second comparison in the same folder is told so
+        trainings.graph.warn_about_limits(trainings.needs())
+        comparison = run_comparison(trainings, evaluator, evidence)
+        return comparison, write_report(comparison, out, command)
+
+
+def trainings_of(
+    corpus: Sequence[str | Path],
+    out: Path,
+    settings: CompareSettings | None = None,
+    run: RunSettings | None = None,
+    progress: ProgressCallback = ignore,
+) -> Trainings:
+    """The trainings of a comparison in `out`."""
+    settings = settings if settings is not None else CompareSettings()
+    config = Config().with_values(settings.relrep_settings, "relrep's settings")
+    config = config.with_values({"training": {"seed": settings.seed}}, "the seed")
+    return Trainings(corpus, out / "work", config, settings, run, progress)
 
 
 def write_report(comparison: Comparison, folder: Path, command: str = "") -> dict[str, Path]:
@@ -127,7 +174,7 @@ def _sections(comparison: Comparison, drawings: dict[str, str], command: str) ->
     if others and ours:
         sections.append(_pooled_section(comparison))
     sections += [Section(name.capitalize(), (FIGURES[name] + ".",), figure=name) for name in drawings]
-    sections.append(Section("Systems and run times", _time_notes(comparison), rows=_system_rows(comparison)))
+    sections.append(Section("Systems and run times", (_time_note(comparison),), rows=_system_rows(comparison)))
     sections.append(Section("Corpus", rows=_corpus_rows(comparison)))
     if command:
         sections.append(Section("Command", (f"`{command}` (relrep {__version__})",)))
@@ -154,13 +201,13 @@ def _ours_and_others(comparison: Comparison) -> tuple[list[Evaluation], list[Eva
     return ours, [run.evaluation for run in comparison.table if run.system not in OBJECTIVES]
 
 
-def _time_notes(comparison: Comparison) -> tuple[str, ...]:
+def _time_note(comparison: Comparison) -> str:
     runs = [*comparison.table, *comparison.by_instances, *comparison.by_dim]
     used_again = sum(run.trained.reused for run in runs)
     return (
         f"Seconds of training alone, for the machine at hand, by the clock and of all cores together; relrep's go on "
         f"from the vectors of {title_of(comparison.settings.init)}. {used_again} of {len(runs)} trainings "
-        f"were found from before; all together took {comparison.seconds:,.0f} s this time.",
+        f"were found from before; all together took {comparison.seconds:,.0f} s this time."
     )
 
 
@@ -243,11 +290,7 @@ def _page(title: str, sections: Sequence[Section], drawings: Mapping[str, str]) 
 
 
 def _inline(text: str) -> str:
-    """Escaped, with `code` and **bold** marked.
-
-    >>> _inline("run `a < b` **now**")
-    'run <code>a &lt; b</code> <b>now</b>'
-    """
+    """Escaped, with `code` and **bold** marked."""
     marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", marked)
 

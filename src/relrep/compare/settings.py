@@ -8,6 +8,7 @@ from typing import Any
 from relrep.baselines.init import Start
 from relrep.baselines.settings import SYSTEMS
 from relrep.config import Config, read_tables
+from relrep.core.settings import setting
 from relrep.errors import RelrepError
 
 SYSTEM_TITLES = {
@@ -39,23 +40,16 @@ class CompareSettings:
     `baseline_settings` has changes to the recommended settings of a baseline, by its name; `relrep_settings` those of
     relrep, by table and key as in its TOML file. The list of instances or dimensions may be empty: then its figure is
     left out.
-
-    >>> CompareSettings(systems=("glove", "relrep-paper")).dim
-    300
     """
 
-    dim: int = field(default=300, metadata={"help": "dimensionality of the systems in Table 1"})
-    seed: int = field(default=1, metadata={"help": "seed of all systems"})
-    systems: tuple[str, ...] = field(default=tuple(SYSTEM_TITLES), metadata={"help": "the systems to compare"})
-    init: str = field(
-        default="ivlbl+cbow", metadata={"help": "the baseline that relrep starts from, or several (ivlbl+cbow)"}
+    dim: int = setting(300, "dimensionality of the systems in Table 1")
+    seed: int = setting(1, "seed of all systems")
+    systems: tuple[str, ...] = setting(tuple(SYSTEM_TITLES), "the systems to compare")
+    init: str = setting("ivlbl+cbow", "the baseline that relrep starts from, or several (ivlbl+cbow)")
+    instances: tuple[int, ...] = setting(
+        (10_000, 30_000, 100_000, 300_000), "numbers of training instances of the figure"
     )
-    instances: tuple[int, ...] = field(
-        default=(10_000, 30_000, 100_000, 300_000), metadata={"help": "numbers of training instances of the figure"}
-    )
-    dims: tuple[int, ...] = field(
-        default=(50, 100, 200, 300, 400, 500, 600), metadata={"help": "dimensionalities of the figure"}
-    )
+    dims: tuple[int, ...] = setting((50, 100, 200, 300, 400, 500, 600), "dimensionalities of the figure")
     baseline_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     relrep_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -75,7 +69,6 @@ class CompareSettings:
 
     @property
     def start(self) -> tuple[str, ...]:
-        """The baselines that relrep starts from."""
         return Start.named(self.init).systems
 
     def with_file(self, path: Path) -> "CompareSettings":

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.evaluate import Evaluation, compare
 from relrep.analogy.measures import ALL_MEASURES, READS_CORPUS
@@ -13,6 +12,7 @@ from relrep.analogy.outcomes import Difference, Outcome
 from relrep.analogy.semeval import mean_scores
 from relrep.compare.settings import OBJECTIVES
 from relrep.compare.trainings import SystemRun
+from relrep.core.arrays import Flags
 
 SECTION_TITLES = {"semantic": "sem.", "syntactic": "synt."}
 SET_TITLES = {"sat": "SAT", "google": "Google"}
@@ -183,7 +183,7 @@ def _tests(mine: Evaluation, other: Evaluation) -> Iterator[Difference]:
         yield Difference.of(set_name, "total", "best", title, (mine.vectors, other.vectors), first[both], second[both])
 
 
-def _right(evaluation: Evaluation, names: Sequence[str]) -> NDArray[np.bool_]:
+def _right(evaluation: Evaluation, names: Sequence[str]) -> Flags:
     """Which questions of the sets are right, each set under the measure chosen for it."""
     return np.concatenate([evaluation[name].right[_measure(evaluation, evaluation[name])] for name in names])
 

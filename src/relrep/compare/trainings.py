@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.evaluate import Evaluation
 from relrep.analogy.measures import Measure
-from relrep.baselines import SYSTEMS, BaselineSettings, train_baseline
+from relrep.baselines import train_baseline
 from relrep.baselines.init import meta_embedding
+from relrep.baselines.settings import SYSTEMS, BaselineSettings
 from relrep.coherence.training import train_coherence
 from relrep.compare.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.config import Config
+from relrep.core.arrays import Floats
 from relrep.core.checkpoints import read_curve
 from relrep.evidence.evidence import Evidence
 from relrep.evidence.measures import measures_of
@@ -49,11 +50,7 @@ MINED = {
 
 @dataclass(frozen=True)
 class Task:
-    """One training to evaluate; `part` is where it is shown: in the table or in one of the figures.
-
-    >>> Task("instances", "relrep-paper", 100, 5000).name
-    'relrep-paper d=100 n=5000'
-    """
+    """One training to evaluate; `part` is where it is shown: in the table or in one of the figures."""
 
     part: str
     system: str
@@ -62,7 +59,6 @@ class Task:
 
     @property
     def name(self) -> str:
-        """How a training is called in a plan."""
         return f"{self.system} d={self.dim}" + (f" n={self.instances}" if self.instances is not None else "")
 
 
@@ -166,7 +162,7 @@ class Trainings:
             initial = vectors[0] if len(vectors) == 1 else meta_embedding(vectors, task.dim)
         stage = self.stage_of(task)
 
-        def learn(parts: Path, progress: ProgressCallback) -> NDArray[np.float32]:
+        def learn(parts: Path, progress: ProgressCallback) -> Floats:
             self._made_now.add(stage.name)
             if initial is None:
                 settings, run = self.baseline_settings(task.system, task.dim), self.graph.run
@@ -185,9 +181,7 @@ class Trainings:
             WordVectors(words, vectors_of), task.system, self.settings_of(task), seconds, cpu_seconds, curve, reused
         )
 
-    def _learn(
-        self, initial: NDArray[np.float32], task: Task, parts: Path, progress: ProgressCallback
-    ) -> NDArray[np.float32]:
+    def _learn(self, initial: Floats, task: Task, parts: Path, progress: ProgressCallback) -> Floats:
         graph, threads = self.graph, self.graph.run.threads
         start = np.array(initial, dtype=np.float32)
         if OBJECTIVES[task.system] == "coherence":

@@ -6,13 +6,13 @@ meetings are noted; the midfixes, few in comparison, are looked at afterwards, p
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 from relrep.core.compiling import njit
 from relrep.mining.bound import BIGRAM, KIND_SHIFT, MIDFIX, MIDFIX_MASK, OFFSET, PRIME, SEED, TOKEN_BITS, UNIGRAM
 from relrep.text.encoded import SENTENCE_END
 
-Positions = NDArray[np.int32] | NDArray[np.int64]
+Positions = Ints | Longs
 
 LOOK_AROUND, MERGE, MERGE_STEP = 30.0, 1.5, 1.0
 """Relative costs of one place of a word: looking around in the text (a cache miss); merging with one partner, and
@@ -40,7 +40,7 @@ def first_from(places: Positions, begin: int, value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def in_one_sentence(tokens: NDArray[np.int32], here: int, there: int) -> bool:
+def in_one_sentence(tokens: Ints, here: int, there: int) -> bool:
     """Whether no sentence ends between the two places, which both lie in the text."""
     low, high = min(here, there), max(here, there)
     if low < 0 or high >= len(tokens):
@@ -52,42 +52,37 @@ def in_one_sentence(tokens: NDArray[np.int32], here: int, there: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def meetings(
-    tokens: NDArray[np.int32], places: Positions, others: Positions, max_gap: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All (place, other place) with at most `max_gap` tokens between, in one sentence, either order.
+def meetings(tokens: Ints, places: Positions, others: Positions, max_gap: int) -> Longs:
+    """All (place, other place), two rows, with at most `max_gap` tokens between, in one sentence, either order.
 
     Sorted by place, then by other place; fastest where `places` is the shorter row.
     """
-    size, capacity = 0, 64
-    here = np.empty(capacity, dtype=np.int64)
-    there = np.empty(capacity, dtype=np.int64)
-    low = 0
+    found = np.empty((2, 64), dtype=np.int64)
+    size, low = 0, 0
     for place in places:
         low = first_from(others, low, place - max_gap - 1)
         at = low
         while at < len(others) and others[at] <= place + max_gap + 1:
             if others[at] != place and in_one_sentence(tokens, place, others[at]):
-                if size == capacity:
-                    capacity *= 2
-                    here = _grown(here, capacity)
-                    there = _grown(there, capacity)
-                here[size] = place
-                there[size] = others[at]
+                found = _with_room(found, size, size + 1)
+                found[0, size] = place
+                found[1, size] = others[at]
                 size += 1
             at += 1
-    return here[:size].copy(), there[:size].copy()
+    return found[:, :size].copy()
 
 
 @njit(cache=True, nogil=True)
-def _grown(values: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
-    larger = np.empty(capacity, dtype=np.int64)
-    larger[: len(values)] = values
+def _with_room(values: Longs, size: int, needed: int) -> Longs:
+    if needed <= values.shape[1]:
+        return values
+    larger = np.empty((values.shape[0], 2 * needed), dtype=np.int64)
+    larger[:, :size] = values[:, :size]
     return larger
 
 
 @njit(cache=True, nogil=True)
-def sentence_around(tokens: NDArray[np.int32], begin: int, end: int, most: int) -> tuple[int, int]:
+def sentence_around(tokens: Ints, begin: int, end: int, most: int) -> tuple[int, int]:
     """The bounds of the sentence that holds tokens[begin:end], at most `most` tokens further to each side."""
     low, high = begin, end
     while low > 0 and begin - low < most and tokens[low - 1] != SENTENCE_END:
@@ -98,9 +93,7 @@ def sentence_around(tokens: NDArray[np.int32], begin: int, end: int, most: int) 
 
 
 @njit(cache=True, nogil=True)
-def midfix_keys(
-    tokens: NDArray[np.int32], begin: int, end: int, backward: int, keys: NDArray[np.int64], size: int
-) -> int:
+def midfix_keys(tokens: Ints, begin: int, end: int, backward: int, keys: Longs, size: int) -> int:
     """Writes the keys of the patterns of the midfix tokens[begin:end] behind keys[:size]; the new size.
 
     The patterns are the set of its unigrams, the set of its bigrams, and the whole. The key of a whole is
@@ -125,7 +118,7 @@ def midfix_keys(
 
 
 @njit(cache=True, nogil=True)
-def _append_new(keys: NDArray[np.int64], first: int, size: int, key: int) -> int:
+def _append_new(keys: Longs, first: int, size: int, key: int) -> int:
     for k in range(first, size):
         if keys[k] == key:
             return size
@@ -135,21 +128,13 @@ def _append_new(keys: NDArray[np.int64], first: int, size: int, key: int) -> int
 
 @njit(cache=True, nogil=True)
 def meetings_of_pairs(
-    tokens: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    positions: Positions,
-    pair_word: NDArray[np.int32],
-    pair_partner: NDArray[np.int32],
-    max_gap: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """(pair, place of its word, place of its partner) for all meetings; the pairs are sorted by word."""
+    tokens: Ints, starts: Longs, positions: Positions, pair_word: Ints, pair_partner: Ints, max_gap: int
+) -> Longs:
+    """(pair, place of its word, place of its partner), three rows, for all meetings; the pairs are sorted by word."""
     n_pairs = len(pair_word)
     slot = np.full(len(starts) - 1, -1, dtype=np.int32)
-    capacity, size = 1 << 12, 0
-    met = np.empty(capacity, dtype=np.int64)
-    here = np.empty(capacity, dtype=np.int64)
-    there = np.empty(capacity, dtype=np.int64)
-    begin = 0
+    met = np.empty((3, 1 << 12), dtype=np.int64)
+    size, begin = 0, 0
     while begin < n_pairs:
         word = pair_word[begin]
         places = positions[starts[word] : starts[word + 1]]
@@ -162,14 +147,12 @@ def meetings_of_pairs(
         if merging <= LOOK_AROUND:
             for pair in range(begin, end):
                 partner = pair_partner[pair]
-                found, others = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
-                if size + len(found) > capacity:
-                    capacity = 2 * (size + len(found))
-                    met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
-                met[size : size + len(found)] = pair
-                here[size : size + len(found)] = found
-                there[size : size + len(found)] = others
-                size += len(found)
+                found = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
+                end_of_found = size + found.shape[1]
+                met = _with_room(met, size, end_of_found)
+                met[0, size:end_of_found] = pair
+                met[1:, size:end_of_found] = found
+                size = end_of_found
             begin = end
             continue
         for pair in range(begin, end):
@@ -177,9 +160,7 @@ def meetings_of_pairs(
         for place in places:
             if place < 0 or place >= len(tokens):
                 continue  # a damaged index: left out, never followed
-            if size + 2 * max_gap + 2 > capacity:
-                capacity *= 2
-                met, here, there = _grown(met, capacity), _grown(here, capacity), _grown(there, capacity)
+            met = _with_room(met, size, size + 2 * max_gap + 2)
             for step in (-1, 1):
                 for distance in range(1, max_gap + 2):
                     at = place + step * distance
@@ -189,26 +170,20 @@ def meetings_of_pairs(
                     if token == SENTENCE_END:
                         break
                     if 0 <= token < len(slot) and slot[token] >= 0:
-                        met[size] = slot[token]
-                        here[size] = place
-                        there[size] = at
+                        met[0, size] = slot[token]
+                        met[1, size] = place
+                        met[2, size] = at
                         size += 1
         for pair in range(begin, end):
             slot[pair_partner[pair]] = -1
         begin = end
-    return met[:size].copy(), here[:size].copy(), there[:size].copy()
+    return met[:, :size].copy()
 
 
 @njit(cache=True, nogil=True)
 def patterns_of_meetings(
-    tokens: NDArray[np.int32],
-    met: NDArray[np.int64],
-    here: NDArray[np.int64],
-    there: NDArray[np.int64],
-    n_pairs: int,
-    max_gap: int,
-    adjacent: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    tokens: Ints, met: Longs, here: Longs, there: Longs, n_pairs: int, max_gap: int, adjacent: bool
+) -> tuple[Longs, Longs, Ints]:
     """(row ends, pattern keys rising within a row, how often each); backward where the word stands first.
 
     The two words side by side have no pattern, or, with `adjacent`, the empty midfix as the only one.
@@ -250,14 +225,7 @@ def patterns_of_meetings(
 
 
 @njit(cache=True, nogil=True)
-def sparse_cosines(
-    ends: NDArray[np.int64],
-    keys: NDArray[np.int32],
-    weights: NDArray[np.float32],
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    result: NDArray[np.float64],
-) -> None:
+def sparse_cosines(ends: Longs, keys: Ints, weights: Floats, left: Longs, right: Longs, result: Doubles) -> None:
     """result[i] = the product of the rows left[i] and right[i], whose keys rise; cosines, if rows have unit length."""
     for i in range(len(left)):
         a, last_a = ends[left[i]], ends[left[i] + 1]

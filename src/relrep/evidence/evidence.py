@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.coherence.profiles import PatternSpace, Weighting, project
+from relrep.core.arrays import Doubles, Flags, Floats, Longs
 from relrep.core.linalg import unit_rows
 from relrep.evidence._kernels import sparse_cosines
 from relrep.evidence.profiles import PairProfiles, ProfileMiner
@@ -21,7 +21,7 @@ _QUADRUPLES_AT_ONCE = 1 << 16
 _WORDS_AT_ONCE = 64
 SHRINKAGE = 5.0
 """A pair whose patterns were counted so often, all together, is half believed."""
-Counted = Callable[["Evidence", NDArray[np.int64]], DirectedCounts]
+Counted = Callable[["Evidence", Longs], DirectedCounts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Evidence:
 
     miner: ProfileMiner
     space: PatternSpace
-    codes: NDArray[np.int64]
+    codes: Longs
     ids: Callable[[str], int]
     weighting: Weighting = "entropy"
     folded: bool = False
@@ -57,15 +57,13 @@ class Evidence:
         """Profiles in terms of the patterns that count."""
         return number_as(profiles.indptr, profiles.keys, profiles.counts, self.codes)
 
-    def counts(self, pairs: NDArray[np.int64]) -> DirectedCounts:
+    def counts(self, pairs: Longs) -> DirectedCounts:
         """What joins pairs, rows (u, v) of ids, in terms of the patterns that count."""
         if self.counted is not None:
             return self.counted(self, pairs)
         return self.counts_of(self.miner.mine(pairs))
 
-    def similarity(
-        self, left: NDArray[np.int64], right: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def similarity(self, left: Longs, right: Longs) -> tuple[Doubles, Doubles]:
         """The cosines of the profiles of left[i] and right[i], rows (u, v) of ids, and the confidence in them.
 
         With n and n' the counts of all patterns of the two pairs, √( n / (n + SHRINKAGE) · n' / (n' + SHRINKAGE) ): 0
@@ -97,17 +95,17 @@ class NeighbourBackoff:
     `among` words lend: rarer ones have little to lend.
     """
 
-    vectors: NDArray[np.float32]
+    vectors: Floats
     n_words: int = 10
     discount: float = 5.0
     among: int = 60_000
 
     @cached_property
-    def _unit(self) -> NDArray[np.float32]:
+    def _unit(self) -> Floats:
         lenders = np.asarray(self.vectors[: self.among], dtype=np.float32)
         return unit_rows(lenders)
 
-    def of(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def of(self, words: Longs) -> tuple[Longs, Doubles]:
         """For each word id its neighbours, nearest first, and their weights (0: none)."""
         near = np.zeros((len(words), self.n_words), dtype=np.int64)
         weight = np.zeros(near.shape)
@@ -126,11 +124,11 @@ class NeighbourBackoff:
                 weight[first + row, : len(close)] = np.maximum(cosines[row, close].astype(np.float64), 0) ** 2
         return near, weight / self.discount
 
-    def counts(self, evidence: Evidence, pairs: NDArray[np.int64]) -> DirectedCounts:
+    def counts(self, evidence: Evidence, pairs: Longs) -> DirectedCounts:
         """Of (u, v): g(u, v) + Σ weight · g(u', v) + Σ weight · g(u, v') for the neighbours u' of u and v' of v."""
         from scipy.sparse import csr_matrix  # here: open questions need no neighbours, and need not wait for it
 
-        known: NDArray[np.bool_] = np.min(pairs, axis=1, initial=0) >= 0
+        known: Flags = np.min(pairs, axis=1, initial=0) >= 0
         words, flat = np.unique(np.maximum(pairs, 0), return_inverse=True)
         near, weight = self.of(words)
         row_of = flat.reshape(pairs.shape)

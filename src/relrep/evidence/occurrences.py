@@ -1,20 +1,17 @@
 """Where two words meet in the corpus, what stands between them, and sentences that show it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Longs
 from relrep.evidence import _kernels
 from relrep.text.index import CorpusIndex
 from relrep.text.store import Passage, TextStore
 
 UNKNOWN_TEXT = "…"
 """How a token outside the vocabulary is shown."""
-_NOTHING = -9
 _EXAMPLE_REACH = 40
 
 
@@ -25,29 +22,16 @@ class Occurrences:
     Forward are those with u before v. Sorted by the place of whichever comes first in the text.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Longs
+    second: Longs
 
     def __len__(self) -> int:
         return len(self.first)
 
     @property
-    def is_forward(self) -> NDArray[np.bool_]:
+    def is_forward(self) -> Flags:
         """True where u stands before v."""
         return np.asarray(self.first < self.second)
-
-    def in_direction(self, forward: bool) -> "Occurrences":
-        """Only those in which u stands before v, or only the others."""
-        kept = self.is_forward == forward
-        return Occurrences(self.first[kept], self.second[kept])
-
-
-@dataclass(frozen=True)
-class Midfix:
-    """What stands between the two words (token ids), and how often."""
-
-    tokens: tuple[int, ...]
-    count: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +64,7 @@ class Example:
 
 
 def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Occurrences:
-    """All meetings of the word ids u and v with at most `max_gap` tokens between, in both directions.
-
-    >>> from relrep.text.encoded import EncodedCorpus
-    >>> corpus = EncodedCorpus.from_sentences([["a", "cat", "is", "a", "pet"]])
-    >>> a, cat = corpus.vocabulary.id_of["a"], corpus.vocabulary.id_of["cat"]
-    >>> len(find_occurrences(CorpusIndex.of(corpus), cat, a))
-    2
-    """
+    """All meetings of the word ids u and v with at most `max_gap` tokens between, in both directions."""
     walk_u = index.count(u) <= index.count(v)
     walked, other = (u, v) if walk_u else (v, u)
     here, there = _kernels.meetings(index.tokens, index.positions_of(walked), index.positions_of(other), max_gap)
@@ -98,51 +75,9 @@ def find_occurrences(index: CorpusIndex, u: int, v: int, max_gap: int = 5) -> Oc
     return Occurrences(first[order], second[order])
 
 
-def midfixes(index: CorpusIndex, occurrences: Occurrences, max_gap: int = 5) -> list[Midfix]:
-    """The different midfixes of all occurrences, the most frequent first, ties by token ids.
-
-    An empty midfix (the two words side by side) is one of them: it says how often, but is no pattern.
-    """
-    if not len(occurrences):
-        return []
-    begin = np.minimum(occurrences.first, occurrences.second)
-    gap = np.abs(occurrences.first - occurrences.second) - 1
-    rows = np.full((len(occurrences), max_gap), _NOTHING, dtype=np.int32)
-    for step in range(max_gap):
-        has = gap > step
-        rows[has, step] = index.tokens[begin[has] + 1 + step]
-    rows = rows[np.lexsort(rows.T)] if max_gap else rows
-    firsts = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
-    counts = np.diff(np.append(firsts, len(rows)))
-    found = [
-        Midfix(tuple(token for token in row if token != _NOTHING), count)
-        for row, count in zip(rows[firsts].tolist(), counts.tolist(), strict=True)
-    ]
-    return sorted(found, key=lambda midfix: (-midfix.count, midfix.tokens))
-
-
-def pattern_counts(found: Sequence[Midfix]) -> Counter[tuple[str, tuple[int, ...]]]:
-    """g(p,u,v) for the unigrams, bigrams and whole midfixes: (kind, token ids) → in how many occurrences."""
-    counts: Counter[tuple[str, tuple[int, ...]]] = Counter()
-    for midfix in found:
-        if not midfix.tokens:
-            continue
-        patterns: set[tuple[str, tuple[int, ...]]] = {("unigram", (token,)) for token in midfix.tokens}
-        patterns.update(("bigram", pair) for pair in pairwise(midfix.tokens))
-        patterns.add(("midfix", midfix.tokens))
-        for pattern in patterns:
-            counts[pattern] += midfix.count
-    return counts
-
-
 def words_of(tokens: Sequence[int], words: Sequence[str]) -> tuple[str, ...]:
     """Token ids as words."""
     return tuple(words[token] if 0 <= token < len(words) else UNKNOWN_TEXT for token in tokens)
-
-
-def text_of(tokens: Sequence[int], words: Sequence[str]) -> str | None:
-    """A pattern's text, or None where a token is outside the vocabulary and so no text names it."""
-    return " ".join(words[token] for token in tokens) if all(0 <= token < len(words) for token in tokens) else None
 
 
 def example_at(read: Readable, first: int, second: int, reach: int = _EXAMPLE_REACH) -> Example:
@@ -162,10 +97,7 @@ def _bounds(index: CorpusIndex, first: int, second: int, reach: int) -> tuple[in
 
 
 def choose_examples(
-    read: Readable,
-    occurrences: Occurrences,
-    n: int,
-    wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = (),
+    read: Readable, occurrences: Occurrences, n: int, wanted: Sequence[tuple[tuple[int, ...], bool, bool]] = ()
 ) -> list[Example]:
     """Up to `n` sentences: one for each wanted (pattern, forward, whole midfix), then the first ones of the text.
 
@@ -191,7 +123,7 @@ def choose_examples(
 
 def _with_pattern(
     index: CorpusIndex, occurrences: Occurrences, pattern: tuple[int, ...], forward: bool, whole: bool
-) -> NDArray[np.int64]:
+) -> Longs:
     """Which occurrences have this pattern as their midfix, or as a part of it, in this direction."""
     begin = np.minimum(occurrences.first, occurrences.second)
     gap = np.abs(occurrences.first - occurrences.second) - 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Ints, Longs
 from relrep.core.threads import run_in_threads
 from relrep.evidence import _kernels
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -19,8 +20,8 @@ STEP = "mining profiles"
 _TASK_PLACES = 2_000_000
 """About so many places of words are walked in one task."""
 
-_Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
-_Row = tuple[NDArray[np.int64], NDArray[np.int32]]
+_Found = tuple[Longs, Longs, Ints]
+_Row = tuple[Longs, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +33,9 @@ class PairProfiles:
     direction: 0 where u stands before v. The patterns of pair i stand at indptr[i] : indptr[i + 1].
     """
 
-    indptr: NDArray[np.int64]
-    keys: NDArray[np.int64]
-    counts: NDArray[np.int32]
+    indptr: Longs
+    keys: Longs
+    counts: Ints
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -44,21 +45,14 @@ class PairProfiles:
         at = slice(self.indptr[pair], self.indptr[pair + 1])
         return dict(zip(self.keys[at].tolist(), self.counts[at].tolist(), strict=True))
 
-    def matrix(self, keys: NDArray[np.int64] | None = None) -> "tuple[csr_matrix, NDArray[np.int64]]":
-        """The counts g as a sparse matrix, pairs × patterns, and the key of each column (rising).
-
-        With `keys` (rising) the columns are exactly these, and other patterns are left out.
-        """
+    def matrix(self, columns: Longs) -> "csr_matrix":
+        """The counts g as a sparse matrix, pairs × patterns with these keys (rising)."""
         from scipy.sparse import csr_matrix
 
-        columns = np.unique(self.keys) if keys is None else keys
-        at = np.searchsorted(columns, self.keys)
-        kept = at < len(columns)
-        kept[kept] = columns[at[kept]] == self.keys[kept]
+        kept = np.isin(self.keys, columns)
         rows = np.repeat(np.arange(len(self)), np.diff(self.indptr))[kept]
-        counts = self.counts[kept].astype(np.float64)
-        shape = (len(self), len(columns))
-        return csr_matrix((counts, (rows, at[kept])), shape=shape), columns
+        at = np.searchsorted(columns, self.keys[kept])
+        return csr_matrix((self.counts[kept].astype(np.float64), (rows, at)), shape=(len(self), len(columns)))
 
 
 class ProfileMiner:
@@ -66,13 +60,6 @@ class ProfileMiner:
 
     Pairs are grouped by their rarer word, whose places are walked once for all its pairs. The same pairs
     give the same profiles for any number of threads and in any company.
-
-    >>> from relrep.text.encoded import EncodedCorpus
-    >>> corpus = EncodedCorpus.from_sentences([["cats", "chase", "mice"], ["mice", "flee", "cats"]])
-    >>> ids = corpus.vocabulary.id_of
-    >>> profiles = ProfileMiner(CorpusIndex.of(corpus)).mine([(ids["cats"], ids["mice"])])
-    >>> profiles.counts.tolist()  # "chase" and "flee", each as a unigram and as the whole midfix
-    [1, 1, 1, 1]
     """
 
     def __init__(
@@ -117,7 +104,7 @@ class ProfileMiner:
             self._rows.update(found)
             self._size += size
 
-    def _mine_new(self, codes: NDArray[np.int64], progress: ProgressCallback) -> Iterator[_Row]:
+    def _mine_new(self, codes: Longs, progress: ProgressCallback) -> Iterator[_Row]:
         word = (codes // self.index.n_words).astype(np.int32)
         partner = (codes % self.index.n_words).astype(np.int32)
         tokens, starts, positions = self.index.tokens, self.index.starts, self.index.positions
@@ -137,7 +124,7 @@ class ProfileMiner:
             progress(Progress(STEP, task[1], len(codes), "pairs"))
 
 
-def _tasks(word: NDArray[np.int32], starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _tasks(word: Ints, starts: Longs) -> Iterator[tuple[int, int]]:
     """Runs of pairs, never cutting through a word's, with about as many places each."""
     firsts = np.flatnonzero(np.diff(word, prepend=-1))
     begin, places = 0, 0
@@ -149,7 +136,7 @@ def _tasks(word: NDArray[np.int32], starts: NDArray[np.int64]) -> Iterator[tuple
     yield begin, len(word)
 
 
-def _assemble(code: NDArray[np.int64], flipped: NDArray[np.bool_], rows: dict[int, _Row]) -> PairProfiles:
+def _assemble(code: Longs, flipped: Flags, rows: dict[int, _Row]) -> PairProfiles:
     """Rows in the order asked for; where u is the rarer word the directions are turned round."""
     nothing: _Row = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32))
     found = [rows.get(c, nothing) for c in code.tolist()]

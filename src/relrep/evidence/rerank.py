@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.measures import MEASURES, REORDERED, VectorMeasure
 from relrep.analogy.solve import Candidate, best_rows, named_candidates, question_rows
 from relrep.analogy.terms import TermTable
+from relrep.core.arrays import Longs
 from relrep.evidence.evidence import Evidence
 from relrep.evidence.measures import CosMix
 from relrep.model.model import Model
@@ -43,12 +43,7 @@ class RerankedCandidate:
 
 
 def rerank_candidates(
-    model: Model,
-    evidence: Evidence,
-    terms: TermTable,
-    rows: Sequence[int],
-    candidates: NDArray[np.int64],
-    n: int,
+    model: Model, evidence: Evidence, terms: TermTable, rows: Sequence[int], candidates: Longs, n: int
 ) -> tuple[RerankedCandidate, ...]:
     """The `n` best of the candidates (rows of the model's words, best first by CosAdd) for a : b :: c : ? = `rows`."""
     if not len(candidates):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Floats
 from relrep.core.files import disk_error, link_or_copy
 from relrep.core.memory import all_finite, let_go
 from relrep.core.tensors import map_tensors, write_tensors
@@ -102,7 +102,7 @@ class Model:
         return gap if isinstance(gap, int) else MiningSettings().max_gap
 
     @cached_property
-    def is_stop_word(self) -> NDArray[np.bool_]:
+    def is_stop_word(self) -> Flags:
         """For each word whether it is one of the stop words that the model was mined with."""
         stop_words = self.config.get("stop_words")
         ids = self.vocabulary.id_of
@@ -123,7 +123,7 @@ def write_model(
     folder: Path | str,
     *,
     vocabulary: Vocabulary,
-    vectors: WordVectors | NDArray[np.float32],
+    vectors: WordVectors | Floats,
     relations: RelationTable | None = None,
     index: CorpusIndex | None = None,
     text: Path | None = None,
@@ -149,8 +149,7 @@ def write_model(
             if text is not None:
                 for name in (TEXT_FILE, PAGES_FILE):
                     link_or_copy(text / name, unfinished / INDEX_FOLDER / name)
-        whole_config = complete_config(config)
-        record = json.dumps(whole_config, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        record = json.dumps(complete_config(config), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         (unfinished / CONFIG_FILE).write_bytes(record.encode("utf-8"))
         written = Model.load(unfinished)
         (unfinished / CARD_FILE).write_bytes(model_card(folder.name, written).encode("utf-8"))
@@ -165,28 +164,18 @@ def write_model(
 
 def complete_config(config: Mapping[str, Any]) -> dict[str, Any]:
     """`config` with format, versions, and an empty value for every part that is not given."""
+    from importlib.metadata import version  # only writing a model needs it
+
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "relrep_version": __version__,
         "settings": {},
         "corpus": {},
-        "packages": _package_versions(),
+        "packages": {package: version(package) for package in _PACKAGES},
         "history": [],
         **{key: value for key, value in config.items() if key not in ("format", "format_version")},
     }
-
-
-def _package_versions() -> dict[str, str]:
-    from importlib.metadata import PackageNotFoundError, version  # only writing a model needs it
-
-    versions = {}
-    for package in _PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return versions
 
 
 def _sibling(folder: Path, what: str) -> Path:
@@ -210,14 +199,14 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def _write_vectors(path: Path, vectors: WordVectors | NDArray[np.float32], n_words: int) -> None:
+def _write_vectors(path: Path, vectors: WordVectors | Floats, n_words: int) -> None:
     array = vectors.vectors if isinstance(vectors, WordVectors) else vectors
     if array.ndim != 2 or len(array) != n_words:
         raise ValueError(f"{array.shape} vectors do not fit {n_words} words")
     write_tensors(path, {"vectors": np.asarray(array, dtype=np.float32)})
 
 
-def _open_vectors(path: Path, n_words: int) -> NDArray[np.float32]:
+def _open_vectors(path: Path, n_words: int) -> Floats:
     vectors = map_tensors(path).get("vectors")
     if vectors is None or vectors.dtype != np.float32 or vectors.ndim != 2:
         raise RelrepError(f"{path}: it holds no float32 matrix named 'vectors'; train the model anew")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Floats, Longs
 from relrep.core.compiling import njit
 
 TANH, LOGISTIC, RELU = 0, 1, 2
@@ -18,13 +19,12 @@ TANH, LOGISTIC, RELU = 0, 1, 2
 class SparseRows(NamedTuple):
     """A sparse matrix by rows: row i holds columns[starts[i]:starts[i + 1]], rising, and their values."""
 
-    starts: NDArray[np.int64]
+    starts: Longs
     columns: NDArray[Any]
-    values: NDArray[np.float32]
+    values: Floats
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
         return len(self.starts) - 1
 
 

@@ -1,16 +1,17 @@
 """Association f(p, u, v): how strongly a pattern belongs to a pair, from the counts g(p, u, v)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
+from relrep.core.settings import Settings, one_of, setting
 from relrep.core.threads import run_in_threads
-from relrep.errors import RelrepError
 from relrep.mining.runs import Run
 from relrep.paper import _kernels as kernel
 from relrep.progress import Progress, ProgressCallback, ignore
@@ -22,24 +23,20 @@ _FILES = {"pattern": np.int32, "weight": np.float32}
 
 
 @dataclass(frozen=True)
-class AssociationSettings:
+class AssociationSettings(Settings):
     """How counts become weights."""
 
-    measure: str = field(default="ppmi", metadata={"help": "ppmi, llr or lmi", "flag": "association"})
-
-    def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise RelrepError(f"association is {self.measure!r}; choose among {', '.join(MEASURES)}")
+    measure: str = setting("ppmi", "ppmi, llr or lmi", one_of(MEASURES), flag="association")
 
 
 @dataclass(frozen=True, eq=False)
 class Association:
     """The entries f > 0, a row a pair: row i holds pattern[starts[i]:starts[i + 1]], rising."""
 
-    starts: NDArray[np.int64]
-    pattern: NDArray[np.int32]
-    weight: NDArray[np.float32]
-    sums: NDArray[np.float64]
+    starts: Longs
+    pattern: Ints
+    weight: Floats
+    sums: Doubles
     """The sum of each pattern's weights, and that of their squares."""
 
     @property
@@ -47,16 +44,14 @@ class Association:
         return len(self.sums[0])
 
     @property
-    def sizes(self) -> NDArray[np.float64]:
+    def sizes(self) -> Doubles:
         """|R(p)|: the summed weights of each pattern."""
-        sizes: NDArray[np.float64] = self.sums[0]
-        return sizes
+        return np.asarray(self.sums[0])
 
     @property
-    def norms(self) -> NDArray[np.float64]:
+    def norms(self) -> Doubles:
         """The length of each pattern's row of f."""
-        norms: NDArray[np.float64] = np.sqrt(self.sums[1])
-        return norms
+        return np.asarray(np.sqrt(self.sums[1]))
 
     @classmethod
     def open(cls, folder: Path) -> "Association":
@@ -72,7 +67,7 @@ class Association:
 
 def associate(
     counts: Run,
-    occurrences: NDArray[np.int64],
+    occurrences: Longs,
     settings: AssociationSettings,
     folder: Path,
     threads: int = 1,
@@ -85,7 +80,7 @@ def associate(
     starts = counts.starts
     rows = _row_blocks(starts)
 
-    def work(block: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[Any]]]:
+    def work(block: tuple[int, int]) -> tuple[Doubles, Longs, list[NDArray[Any]]]:
         low, high = block
         part = slice(starts[low], starts[high])
         row_starts, *entries = kernel.weigh(
@@ -120,7 +115,7 @@ def associate(
     return Association.open(folder)
 
 
-def _row_blocks(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _row_blocks(starts: Longs) -> list[tuple[int, int]]:
     n_rows = len(starts) - 1
     bounds = np.searchsorted(starts, np.arange(0, starts[-1] + _BLOCK_ENTRIES, _BLOCK_ENTRIES))
     bounds = np.unique(np.concatenate([[0], np.minimum(bounds, n_rows), [n_rows]]))

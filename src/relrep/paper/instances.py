@@ -1,14 +1,15 @@
 """Training instances: the most and the least similar pairs of patterns (§ 3.1), without holding all similarities."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Floats, Ints
 from relrep.core.csr import transpose
 from relrep.core.files import written_whole
 from relrep.core.memory import let_go
+from relrep.core.settings import Settings, setting, whole
 from relrep.core.threads import run_in_threads
 from relrep.errors import RelrepError
 from relrep.paper._kernels import SparseRows, compare_patterns
@@ -17,43 +18,36 @@ from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "comparing patterns"
 PATTERNS_AT_ONCE = 8
-Similar = tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
+Similar = tuple[Doubles, Ints, Ints]
 """Similarities of pattern pairs, their left and their right patterns."""
 
 
 @dataclass(frozen=True)
-class InstanceSettings:
+class InstanceSettings(Settings):
     """How many pairs of patterns training looks at."""
 
-    positives: int = field(default=50_000, metadata={"help": "so many most similar pattern pairs (t = 1)"})
-    negatives: int = field(default=50_000, metadata={"help": "so many least similar pattern pairs (t = 0)"})
-
-    def __post_init__(self) -> None:
-        for name in ("positives", "negatives"):
-            if getattr(self, name) < 1:
-                raise RelrepError(f"{name} is {getattr(self, name)}; give 1 or more")
+    positives: int = setting(50_000, "so many most similar pattern pairs (t = 1)", whole(1))
+    negatives: int = setting(50_000, "so many least similar pattern pairs (t = 0)", whole(1))
 
 
 @dataclass(frozen=True, eq=False)
 class Instances:
     """Pairs of patterns left[i] < right[i] with their target (1: similar, 0: dissimilar) and similarity."""
 
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    target: NDArray[np.float32]
-    similarity: NDArray[np.float64]
+    left: Ints
+    right: Ints
+    target: Floats
+    similarity: Doubles
 
     def __len__(self) -> int:
         return len(self.left)
 
     def write(self, path: Path) -> None:
-        """Leaves the instances at `path`."""
         with written_whole(path) as part, part.open("wb") as file:
             np.savez(file, left=self.left, right=self.right, target=self.target, similarity=self.similarity)
 
     @classmethod
     def read(cls, path: Path) -> "Instances":
-        """The instances that `write` left."""
         with np.load(path, allow_pickle=False) as held:
             return cls(held["left"], held["right"], held["target"], held["similarity"])
 
@@ -67,7 +61,7 @@ class TopK:
         self._parts: list[Similar] = []
         self._size = 0
 
-    def add(self, similarity: NDArray[np.float64], left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
+    def add(self, similarity: Doubles, left: Ints, right: Ints) -> None:
         """Takes pairs that were not given before."""
         wanted = self.sign * similarity >= self.bound
         self._parts.append((similarity[wanted], left[wanted], right[wanted]))
@@ -89,10 +83,7 @@ class TopK:
 
 
 def select_instances(
-    association: Association,
-    settings: InstanceSettings,
-    threads: int = 1,
-    progress: ProgressCallback = ignore,
+    association: Association, settings: InstanceSettings, threads: int = 1, progress: ProgressCallback = ignore
 ) -> Instances:
     """The `positives` most similar pattern pairs and the `negatives` least similar ones that have some (§ 3.1).
 

@@ -4,8 +4,8 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Floats, Ints, Longs
 from relrep.core.csr import transpose
 from relrep.core.memory import let_go
 from relrep.core.threads import run_in_threads
@@ -24,18 +24,14 @@ class PatternMatrix:
     Row i is pattern patterns[i]; column j is word words[j]. `by_word` is Aᵀ.
     """
 
-    patterns: NDArray[np.int32]
-    words: NDArray[np.int32]
+    patterns: Ints
+    words: Ints
     by_pattern: SparseRows
     by_word: SparseRows
 
 
 def pattern_matrix(
-    association: Association,
-    pairs: Pairs,
-    patterns: NDArray[np.int32],
-    threads: int = 1,
-    progress: ProgressCallback = ignore,
+    association: Association, pairs: Pairs, patterns: Ints, threads: int = 1, progress: ProgressCallback = ignore
 ) -> PatternMatrix:
     """A[p, x] = H(p, x) / |R(p)| (Eq. 3, 14) for the given patterns (rising ids)."""
     n_words = len(pairs.starts) - 1
@@ -52,8 +48,8 @@ def pattern_matrix(
     bounds = np.searchsorted(np.cumsum(load), np.linspace(0, load.sum(), 65)[1:-1])
     bounds = np.unique(np.concatenate([[0], bounds, [n_words]])).tolist()
 
-    def work(words: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-        result: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]] = transposed_rows(
+    def work(words: tuple[int, int]) -> tuple[Longs, Ints, Floats]:
+        result: tuple[Longs, Ints, Floats] = transposed_rows(
             *words, pairs.starts, by_second, second_starts, f, sizes, row_of, len(patterns)
         )
         return result

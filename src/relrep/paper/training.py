@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Floats, Ints
 from relrep.core.checkpoints import Checkpoints
 from relrep.core.csr import multiply_rows
+from relrep.core.settings import NOT_NEGATIVE, POSITIVE, Settings, one_of, setting, whole
 from relrep.core.threads import run_in_threads, split_evenly
 from relrep.paper import _kernels as kernel
 from relrep.paper._kernels import SparseRows
 from relrep.paper.instances import Instances
 from relrep.paper.pattern_matrix import PatternMatrix
-from relrep.paper.settings import TrainingSettings
 from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "training"
+OBJECTIVES = ("coherence", "paper")
 SIGMA = {"tanh": kernel.TANH, "logistic": kernel.LOGISTIC, "relu": kernel.RELU}
 INSTANCES_AT_ONCE = 1000
 """Of sgd: between two of these an interruption is heard."""
@@ -26,19 +27,36 @@ _PARTS = 64
 
 
 @dataclass(frozen=True)
-class Pass:
-    """What one pass over the instances saw: mean loss, and the share of instances on the right side."""
+class TrainingSettings(Settings):
+    """How vectors are fitted to the training instances."""
 
-    loss: float
-    accuracy: float
+    objective: str = setting(
+        "coherence", "coherence (of pairs) or paper (similar patterns get similar vectors)", one_of(OBJECTIVES)
+    )
+    dim: int = setting(300, "dimensions of the vectors (given ones keep theirs)", whole(1, 10_000))
+    init: str = setting(
+        "ivlbl", "initial vectors: random, skipgram, cbow, glove, ivlbl, a file, or several (file.txt+ivlbl)"
+    )
+    solver: str = setting("batch", "batch (all instances at once) or sgd (one by one)", one_of(("batch", "sgd")))
+    activation: str = setting("tanh", "tanh, logistic or relu", one_of(SIGMA))
+    iterations: int = setting(10, "at most so many passes over the instances", whole(0))
+    learning_rate: float = setting(0.01, "AdaGrad's step", POSITIVE)
+    tolerance: float = setting(
+        0.001, "stop when the loss falls by less than this share in an iteration (0: never)", NOT_NEGATIVE
+    )
+    seed: int = setting(1, "of the random initial vectors and the order of instances", whole(0))
+
+
+Pass = tuple[float, float]
+"""What one pass over the instances saw: mean loss, and the share of instances on the right side."""
 
 
 class LocalInstances(NamedTuple):
     """The instances by rows of the pattern matrix."""
 
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    target: NDArray[np.float32]
+    left: Ints
+    right: Ints
+    target: Floats
 
 
 class Sgd:
@@ -47,7 +65,7 @@ class Sgd:
     def __init__(self, instances: LocalInstances, matrix: PatternMatrix, settings: TrainingSettings) -> None:
         self.instances, self.matrix, self.settings = instances, matrix, settings
 
-    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+    def __call__(self, iteration: int, vectors: Floats, sums: Floats) -> Pass:
         """One pass: moves `vectors` and AdaGrad's `sums` in place."""
         n, settings = len(self.instances.left), self.settings
         order = np.random.default_rng([settings.seed, iteration]).permutation(n)
@@ -58,7 +76,7 @@ class Sgd:
                 SIGMA[settings.activation], np.float32(settings.learning_rate),
             )  # fmt: skip
             loss, n_correct = loss + seen[0], n_correct + seen[1]
-        return Pass(loss / n, n_correct / n)
+        return loss / n, n_correct / n
 
 
 class Batch:
@@ -79,12 +97,12 @@ class Batch:
         for _ in run_in_threads(work, split_evenly(size, _PARTS), self.threads):
             pass
 
-    def _multiply(self, rows: SparseRows, dense: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _multiply(self, rows: SparseRows, dense: Floats) -> Floats:
         out = np.empty((rows.n_rows, dense.shape[1]), dtype=np.float32)
         self._in_parts(lambda part: multiply_rows(*part, *rows, dense, out), rows.n_rows)
         return out
 
-    def __call__(self, iteration: int, vectors: NDArray[np.float32], sums: NDArray[np.float32]) -> Pass:
+    def __call__(self, iteration: int, vectors: Floats, sums: Floats) -> Pass:
         """One pass: moves `vectors` and AdaGrad's `sums` in place."""
         n, sigma = len(self.instances.left), SIGMA[self.settings.activation]
         patterns = self._multiply(self.matrix.by_pattern, vectors)
@@ -98,15 +116,7 @@ class Batch:
         gradient = self._multiply(self.matrix.by_word, slopes)
         rate = np.float32(self.settings.learning_rate)
         self._in_parts(lambda part: kernel.adagrad_step(*part, gradient, rate, vectors, sums), len(vectors))
-        return Pass(float(losses.sum() / n), float(correct.sum() / n))
-
-
-def make_solver(instances: Instances, matrix: PatternMatrix, settings: TrainingSettings, threads: int) -> Sgd | Batch:
-    """The solver that the settings name, with patterns numbered as the rows of A."""
-    left = np.searchsorted(matrix.patterns, instances.left).astype(np.int32)
-    right = np.searchsorted(matrix.patterns, instances.right).astype(np.int32)
-    local = LocalInstances(left, right, instances.target)
-    return Sgd(local, matrix, settings) if settings.solver == "sgd" else Batch(local, matrix, settings, threads)
+        return float(losses.sum() / n), float(correct.sum() / n)
 
 
 @dataclass(frozen=True)
@@ -124,14 +134,14 @@ class Iteration:
 
 
 def train(
-    initial: NDArray[np.float32],
+    initial: Floats,
     instances: Instances,
     matrix: PatternMatrix,
     settings: TrainingSettings,
     checkpoint: Path | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
-) -> tuple[NDArray[np.float32], list[Iteration]]:
+) -> tuple[Floats, list[Iteration]]:
     """Fits the word vectors to the instances; words outside every pattern keep their initial vectors.
 
     With a `checkpoint` path the state is left there after every iteration; a run that finds one goes on from it.
@@ -142,17 +152,21 @@ def train(
     if saved := checkpoints.load():
         vectors, sums = saved[0]["vectors"], saved[0]["sums"]
         history = [Iteration(**record) for record in saved[1]["history"]]
-    solver = make_solver(instances, matrix, settings, threads)
+    left, right = (
+        np.searchsorted(matrix.patterns, side).astype(np.int32) for side in (instances.left, instances.right)
+    )
+    local = LocalInstances(left, right, instances.target)
+    solver = Sgd(local, matrix, settings) if settings.solver == "sgd" else Batch(local, matrix, settings, threads)
     length = float(np.linalg.norm(start, axis=1).mean()) or 1.0
     progress(Progress(STEP, len(history), settings.iterations))
     while len(history) < settings.iterations and not _converged(history, settings.tolerance):
-        seen = solver(len(history), vectors, sums)
+        loss, accuracy = solver(len(history), vectors, sums)
         movement = float(np.linalg.norm(vectors - start, axis=1).mean()) / length
-        history.append(Iteration(len(history) + 1, seen.loss, seen.accuracy, movement))
+        history.append(Iteration(len(history) + 1, loss, accuracy, movement))
         state = {"history": [asdict(iteration) for iteration in history]}
         checkpoints.save({"vectors": vectors, "sums": sums}, state, now=True)
-        note = f"loss {seen.loss:.4f}, {seen.accuracy:.1%} of instances right"
-        metrics = {"loss": round(seen.loss, 4)}
+        note = f"loss {loss:.4f}, {accuracy:.1%} of instances right"
+        metrics = {"loss": round(loss, 4)}
         progress(Progress(STEP, len(history), settings.iterations, note=note, metrics=metrics))
     progress(Progress(STEP, settings.iterations, settings.iterations))
     trained = np.array(initial, dtype=np.float32)

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines import BaselineSettings, train_baseline
+from relrep.baselines import train_baseline
+from relrep.baselines.settings import BaselineSettings
 from relrep.config import Config
 from relrep.core.checkpoints import LearningCurve
 from relrep.core.files import remove, written_whole

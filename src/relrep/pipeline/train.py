@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from relrep.baselines import BaselineSettings
 from relrep.baselines.init import Start, given_vectors, meta_embedding, random_vectors
+from relrep.baselines.settings import BaselineSettings
 from relrep.coherence.training import train_coherence
 from relrep.config import Config
 from relrep.core.files import recover, remove, written_whole

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from relrep.core.arrays import Doubles, Ints
 
 
 def cooccurrences(sentences: Sequence[Sequence[str | None]], window: int) -> dict[tuple[str, str], Fraction]:
@@ -29,7 +28,7 @@ def cooccurrences(sentences: Sequence[Sequence[str | None]], window: int) -> dic
 
 
 def glove_step(
-    state: dict[str, Array], u: int, v: int, log_count: float, x_max: float, alpha: float, rate: float
+    state: dict[str, Doubles], u: int, v: int, log_count: float, x_max: float, alpha: float, rate: float
 ) -> float:
     """One entry in one direction, as GloVe's authors write it: AdaGrad on ½ f(x) (w·c + b + b' − log x)²; its loss."""
     w, c, bias = state["word"][u], state["context"][v], state["bias"]
@@ -49,8 +48,8 @@ def glove_step(
 
 
 def ivlbl_loss(
-    words: NDArray[np.int32], sentences: NDArray[np.int32], noise_ids: NDArray[np.int32], window: int,
-    word: Array, context: Array, bias: Array, weights: Array,
+    words: Ints, sentences: Ints, noise_ids: Ints, window: int,
+    word: Doubles, context: Doubles, bias: Doubles, weights: Doubles
 ) -> tuple[float, int]:  # fmt: skip
     """The noise-contrastive loss of a segment, pair by pair (biases hold −log k P_noise), and how many pairs it has."""
     loss, pairs = 0.0, 0

@@ -15,6 +15,14 @@ Pattern = tuple[str, tuple[str, ...], bool]
 """Kind (unigram, bigram, midfix), words, and whether it was found in the reversed order v … u."""
 
 KINDS = ("unigram", "bigram", "midfix")
+Sentences = Sequence[Sequence[Word]]
+Counts = Counter[tuple[Pattern, Pair]]
+Weights = dict[tuple[Pattern, Pair], float]
+Instances = Sequence[tuple[int, int, int]]
+"""(p, q, t): two patterns by their numbers, and whether they are similar."""
+Rows = Sequence[dict[str, float]]
+Vector = list[float]
+Vectors = dict[str, Vector]
 
 
 def occurrences(sentence: Sequence[Word], max_gap: int) -> Iterable[tuple[int, int]]:
@@ -27,7 +35,7 @@ def occurrences(sentence: Sequence[Word], max_gap: int) -> Iterable[tuple[int, i
 
 
 def select_pairs(
-    sentences: Sequence[Sequence[Word]],
+    sentences: Sentences,
     max_gap: int,
     min_pair_sentences: int,
     stop_words: frozenset[str] = frozenset(),
@@ -67,15 +75,15 @@ def patterns_of(midfix: Sequence[Word], kinds: Sequence[str], reversed: bool) ->
 
 
 def count_patterns(
-    sentences: Sequence[Sequence[Word]],
+    sentences: Sentences,
     pairs: Iterable[Pair],
     max_gap: int,
     kinds: Sequence[str] = ("unigram", "bigram"),
     both_directions: bool = False,
-) -> Counter[tuple[Pattern, Pair]]:
+) -> Counts:
     """g(p, u, v) for the given pairs and all patterns."""
     selected = set(pairs)
-    counts: Counter[tuple[Pattern, Pair]] = Counter()
+    counts: Counts = Counter()
     for sentence in sentences:
         for i, j in occurrences(sentence, max_gap):
             u, v = str(sentence[i]), str(sentence[j])
@@ -87,7 +95,7 @@ def count_patterns(
     return counts
 
 
-def select_patterns(counts: Counter[tuple[Pattern, Pair]], n_patterns: int) -> dict[Pattern, int]:
+def select_patterns(counts: Counts, n_patterns: int) -> dict[Pattern, int]:
     """The patterns with the most occurrences, ties by spelling, in that order."""
     totals: Counter[Pattern] = Counter()
     for (pattern, _), count in counts.items():
@@ -96,7 +104,7 @@ def select_patterns(counts: Counter[tuple[Pattern, Pair]], n_patterns: int) -> d
     return {pattern: totals[pattern] for pattern in order[:n_patterns]}
 
 
-def association(g: dict[tuple[Pattern, Pair], int], measure: str = "ppmi") -> dict[tuple[Pattern, Pair], float]:
+def association(g: dict[tuple[Pattern, Pair], int], measure: str = "ppmi") -> Weights:
     """f(p, u, v) > 0 from the counts of the kept patterns (Eq. 1).
 
     PPMI = max(0, log(g G / (g_p g_uv))); LMI = g · PPMI; LLR = 2 Σ k log(k / expected) over the 2 × 2 table of p and
@@ -108,7 +116,7 @@ def association(g: dict[tuple[Pattern, Pair], int], measure: str = "ppmi") -> di
         by_pattern[pattern] += count
         by_pair[pair] += count
     total = sum(by_pattern.values())
-    weights: dict[tuple[Pattern, Pair], float] = {}
+    weights: Weights = {}
     for (pattern, pair), count in g.items():
         row, column = by_pattern[pattern], by_pair[pair]
         if count * total <= row * column:
@@ -134,7 +142,7 @@ def log_likelihood_ratio(count: int, row: int, column: int, total: int) -> float
     return 2.0 * sum(k * math.log(k * total / (a * b)) for k, a, b in table if k > 0)
 
 
-def similarities(f: dict[tuple[Pattern, Pair], float], patterns: Sequence[Pattern]) -> dict[tuple[int, int], float]:
+def similarities(f: Weights, patterns: Sequence[Pattern]) -> dict[tuple[int, int], float]:
     """The cosine of the rows of f for all pairs of patterns, by their numbers, where it is not zero."""
     rows: list[dict[Pair, float]] = [{} for _ in patterns]
     number = {pattern: index for index, pattern in enumerate(patterns)}
@@ -161,10 +169,7 @@ def select_instances(
     return [(p, q, 1) for p, q in positives] + [(p, q, 0) for p, q in negatives]
 
 
-Vector = list[float]
-
-
-def pattern_matrix(f: dict[tuple[Pattern, Pair], float], patterns: Sequence[Pattern]) -> list[dict[str, float]]:
+def pattern_matrix(f: Weights, patterns: Sequence[Pattern]) -> list[dict[str, float]]:
     """The rows of A: A[p, x] = (Σ_v f(p, x, v) − Σ_u f(p, u, x)) / |R(p)| (Eq. 2, 3, 14)."""
     rows: list[dict[str, float]] = [{} for _ in patterns]
     sizes = [0.0 for _ in patterns]
@@ -177,7 +182,7 @@ def pattern_matrix(f: dict[tuple[Pattern, Pair], float], patterns: Sequence[Patt
     return [{x: h / size for x, h in row.items()} if size else {} for row, size in zip(rows, sizes, strict=True)]
 
 
-def pattern_vector(row: dict[str, float], vectors: dict[str, Vector], dim: int) -> Vector:
+def pattern_vector(row: dict[str, float], vectors: Vectors, dim: int) -> Vector:
     """p = Σ_x A[p, x] x (Eq. 4)."""
     return [sum(a * vectors[x][k] for x, a in row.items()) for k in range(dim)]
 
@@ -194,12 +199,8 @@ def activation(name: str, score: float) -> tuple[float, float]:
 
 
 def loss_and_gradient(
-    instances: Sequence[tuple[int, int, int]],
-    rows: Sequence[dict[str, float]],
-    vectors: dict[str, Vector],
-    dim: int,
-    sigma: str = "tanh",
-) -> tuple[float, dict[str, Vector]]:
+    instances: Instances, rows: Rows, vectors: Vectors, dim: int, sigma: str = "tanh"
+) -> tuple[float, Vectors]:
     """L = Σ ½ (t − σ(p₁ᵀp₂))² over the instances (Eq. 5), and ∂L/∂x = Aᵀ ∂L/∂P for every word x (Eq. 7 to 12)."""
     held = [pattern_vector(row, vectors, dim) for row in rows]
     slopes = [[0.0] * dim for _ in rows]
@@ -220,12 +221,7 @@ def loss_and_gradient(
     return loss, gradient
 
 
-def adagrad_step(
-    vectors: dict[str, Vector],
-    sums: dict[str, Vector],
-    gradient: dict[str, Vector],
-    rate: float,
-) -> None:
+def adagrad_step(vectors: Vectors, sums: Vectors, gradient: Vectors, rate: float) -> None:
     """x ← x − rate · g / √Σg², coordinate by coordinate, in place; where nothing was ever seen, nothing moves."""
     for x, slopes in gradient.items():
         for k, slope in enumerate(slopes):
@@ -235,9 +231,9 @@ def adagrad_step(
 
 
 def algorithm_1(
-    instances: Sequence[tuple[int, int, int]],
-    rows: Sequence[dict[str, float]],
-    vectors: dict[str, Vector],
+    instances: Instances,
+    rows: Rows,
+    vectors: Vectors,
     orders: Sequence[Sequence[Sequence[int]]],
     rate: float = 0.01,
     sigma: str = "tanh",

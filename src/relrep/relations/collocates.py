@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.model.model import Model
@@ -80,9 +80,7 @@ def collocates(model: Model, word: str, n: int = 20, by: Association = "logdice"
     return Collocates(words[here], int(vocabulary.counts[here]), by, tuple(told), tuple(joined))
 
 
-def _scores(
-    meetings: NDArray[np.int64], of_word: int, of_others: NDArray[np.int64], reach: int, model: Model
-) -> dict[str, NDArray[np.float64]]:
+def _scores(meetings: Longs, of_word: int, of_others: Longs, reach: int, model: Model) -> dict[str, Doubles]:
     """The three measures of association; chance is that of a window of `reach` words to each side."""
     total = float(max(1, int(model.vocabulary.counts.sum())))
     observed = np.asarray(meetings, dtype=np.float64)
@@ -113,13 +111,7 @@ def _side_by_side(model: Model, here: int, strength: dict[int, float], n: int) -
 
 
 def _by_pattern(
-    model: Model,
-    here: int,
-    rows: NDArray[np.int64],
-    others: NDArray[np.int64],
-    strength: dict[int, float],
-    n: int,
-    n_patterns: int,
+    model: Model, here: int, rows: Longs, others: Longs, strength: dict[int, float], n: int, n_patterns: int
 ) -> list[JoinedCollocates]:
     """The whole midfixes that join the word to most collocates, the ones that join most occurrences first."""
     table = model.require_relations()

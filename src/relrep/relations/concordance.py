@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Ints, Longs
 from relrep.errors import RelrepError
 from relrep.evidence._kernels import sentence_around
 from relrep.evidence.occurrences import Readable, find_occurrences
@@ -66,13 +66,7 @@ def concordance(
     )
 
 
-def _sorted(
-    tokens: NDArray[np.int32],
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
-    words: Sequence[str],
-    order: Order,
-) -> NDArray[np.int64]:
+def _sorted(tokens: Ints, begin: Longs, end: Longs, words: Sequence[str], order: Order) -> Longs:
     """The places in their order; context is compared word by word, from the two words outwards."""
     if order == "text":
         return np.arange(len(begin))
@@ -92,7 +86,7 @@ def _line(read: Readable, begin: int, end: int) -> KwicLine:
     return KwicLine(left, middle, right, source, line)
 
 
-def _by_source(model: Model, begin: NDArray[np.int64]) -> tuple[tuple[str, int], ...]:
+def _by_source(model: Model, begin: Longs) -> tuple[tuple[str, int], ...]:
     """How many places each source has, the most first."""
     if model.text is None or not len(begin):
         return ()

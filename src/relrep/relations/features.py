@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags, hstack
 
+from relrep.core.arrays import Floats, Longs
 from relrep.core.threads import available_threads
 from relrep.errors import RelrepError
 from relrep.evidence.profiles import ProfileMiner
@@ -111,11 +112,11 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
             raise RelrepError("pattern features need a model with a corpus index; name one as evidence")
         return model
 
-    def _evidence_ids(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.int64]:
+    def _evidence_ids(self, pairs: Sequence[tuple[str, str]]) -> Longs:
         ids = self._evidence_model().vocabulary.id_of
         return np.array([(ids.get(u, -1), ids.get(v, -1)) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
 
-    def _unit(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def _unit(self, words: Sequence[str]) -> Floats:
         vectors = self._vectors()
         places = [vectors.key_to_index.get(word, -1) for word in words]
         rows = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
@@ -124,7 +125,7 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
         return rows
 
     def _patterns(self, pairs: Sequence[tuple[str, str]]) -> csr_matrix:
-        counts, _ = self.miner_.mine(self._evidence_ids(pairs)).matrix(self.pattern_keys_)
+        counts = self.miner_.mine(self._evidence_ids(pairs)).matrix(self.pattern_keys_)
         counts.data = np.log1p(counts.data)
         lengths = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
         return (diags(1 / np.where(lengths > 0, lengths, 1)) @ counts).astype(np.float32).tocsr()

@@ -4,8 +4,8 @@ import difflib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.model.model import Model
@@ -109,7 +109,7 @@ def facts_of(table: RelationTable, pattern: int, is_reversed: bool = False) -> P
     )
 
 
-def _joined(table: RelationTable, pattern: int) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+def _joined(table: RelationTable, pattern: int) -> tuple[Longs, Flags, Longs]:
     """The rows that a pattern joins, whether with their words turned round, and how often."""
     ends, rows, counts = table.by_key
     both = [slice(int(ends[key]), int(ends[key + 1])) for key in (2 * pattern, 2 * pattern + 1)]
@@ -119,13 +119,7 @@ def _joined(table: RelationTable, pattern: int) -> tuple[NDArray[np.int64], NDAr
 
 
 def _telling_pairs(
-    model: Model,
-    table: RelationTable,
-    pattern: int,
-    rows: NDArray[np.int64],
-    turned: NDArray[np.bool_],
-    counts: NDArray[np.int64],
-    n: int,
+    model: Model, table: RelationTable, pattern: int, rows: Longs, turned: Flags, counts: Longs, n: int
 ) -> tuple[JoinedPair, ...]:
     """The pairs by falling PPMI · log(1 + g): PPMI alone prefers what was seen hardly ever."""
     totals = table.space.totals
@@ -142,12 +136,7 @@ def _telling_pairs(
 
 
 def _neighbours(
-    table: RelationTable,
-    pattern: int,
-    rows: NDArray[np.int64],
-    turned: NDArray[np.bool_],
-    counts: NDArray[np.int64],
-    n: int,
+    table: RelationTable, pattern: int, rows: Longs, turned: Flags, counts: Longs, n: int
 ) -> tuple[PatternNeighbour, ...]:
     """The patterns whose use over all oriented pairs has the highest cosine with this one's; weights log(1 + g)."""
     products = np.zeros(2 * table.n_patterns)

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Doubles, Flags, Floats, Longs
 from relrep.core.linalg import row_products, top_rows, unit_rows
 from relrep.errors import RelrepError
 from relrep.evidence.evidence import SHRINKAGE, Evidence, NeighbourBackoff
@@ -74,11 +75,11 @@ NO_FILTERS = SearchFilters()
 class RankedPairs:
     """Rows of the relation table by falling score, the orientation that is alike, and what the score is made of."""
 
-    rows: NDArray[np.int64]
-    turned: NDArray[np.bool_]
-    scores: NDArray[np.float64]
-    cosines: NDArray[np.float64]
-    evidence: NDArray[np.float64]
+    rows: Longs
+    turned: Flags
+    scores: Doubles
+    cosines: Doubles
+    evidence: Doubles
 
     def first(self, n: int) -> "RankedPairs":
         """The `n` best of them."""
@@ -96,8 +97,7 @@ class RelationSearch:
         self.table = model.require_relations()
 
     @cached_property
-    def unit(self) -> NDArray[np.float32]:
-        """All word vectors at unit length."""
+    def unit(self) -> Floats:
         return self.model.vectors.normalised
 
     @cached_property
@@ -106,12 +106,12 @@ class RelationSearch:
         return None if self.model.index is None else Evidence.of(self.model, self.threads)
 
     @cached_property
-    def _unit_in_pairs(self) -> NDArray[np.float32]:
+    def _unit_in_pairs(self) -> Floats:
         """The vectors of the words down to the rarest of a bound pair."""
         return self.unit[: int(self.table.bound.second.max(initial=-1)) + 1]
 
     @cached_property
-    def _lengths(self) -> NDArray[np.float32]:
+    def _lengths(self) -> Floats:
         """|u − v| of all pairs."""
         bound, lengths = self.table.bound, np.empty(self.table.n_pairs, dtype=np.float32)
         for low in range(0, len(lengths), _ROWS_AT_ONCE):
@@ -120,17 +120,17 @@ class RelationSearch:
         return lengths
 
     @cached_property
-    def _confidence(self) -> NDArray[np.float32]:
+    def _confidence(self) -> Floats:
         """How far the text is believed of each pair: √(n / (n + SHRINKAGE)), n all counts of its patterns."""
         counts = self.table.bound.counts
         totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
         return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)), dtype=np.float32)
 
-    def difference(self, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def difference(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         """The mean of u − v over pairs of word ids."""
         return np.asarray(np.mean([self.unit[u] - self.unit[v] for u, v in pairs], axis=0), dtype=np.float32)
 
-    def query_profile(self, pairs: Sequence[tuple[int, int]]) -> tuple[NDArray[np.float32], float]:
+    def query_profile(self, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, float]:
         """The mean whitened profile of pairs of word ids, at unit length, and the confidence in it.
 
         A pair that is not in the table is read from the text, and backs off to near words where it hardly meets.
@@ -140,7 +140,7 @@ class RelationSearch:
         length = float(np.linalg.norm(total))
         return total / np.float32(length if length > 0 else 1), float(np.mean(confidence)) if length > 0 else 0.0
 
-    def _profile_of(self, u: int, v: int) -> tuple[NDArray[np.float32], float]:
+    def _profile_of(self, u: int, v: int) -> tuple[Floats, float]:
         table = self.table
         row = table.row(u, v)
         if row is not None:
@@ -179,7 +179,7 @@ class RelationSearch:
         sign = np.where(is_turned[rows], -1.0, 1.0)
         return RankedPairs(rows, is_turned[rows], scores[rows], sign * cosines[rows], even[rows] + sign * odd[rows])
 
-    def _diverse(self, rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    def _diverse(self, rows: Longs, n: int) -> Longs:
         used: dict[int, int] = {}
         kept: list[int] = []
         for row in rows.tolist():
@@ -190,7 +190,7 @@ class RelationSearch:
                     used[word] = used.get(word, 0) + 1
         return np.array(kept, dtype=np.int64)
 
-    def _allowed(self, pairs: Sequence[tuple[int, int]], filters: SearchFilters) -> NDArray[np.bool_]:
+    def _allowed(self, pairs: Sequence[tuple[int, int]], filters: SearchFilters) -> Flags:
         """True for the pairs that the filters let through; never for the query's own."""
         bound = self.table.bound
         allowed = np.ones(len(bound), dtype=np.bool_)
@@ -234,12 +234,7 @@ class RelationSearch:
         return tuple(answers)
 
     def complete(
-        self,
-        pairs: Sequence[tuple[str, str]],
-        fixed: str,
-        slot: Slot,
-        n: int = 20,
-        filters: SearchFilters = NO_FILTERS,
+        self, pairs: Sequence[tuple[str, str]], fixed: str, slot: Slot, n: int = 20, filters: SearchFilters = NO_FILTERS
     ) -> tuple[RelatedPair, ...]:
         """The words that best fill the pair's other slot; `slot` tells where `fixed` stands.
 

@@ -128,20 +128,30 @@ def _fill(stream: IO[bytes], target: memoryview) -> int:
 def _cut(data: memoryview) -> int:
     """Where to end a full block: behind its last line break; if there is none, behind its last space."""
     for mark in (b"\n", b" "):
-        for tail in (1 << 16, len(data)):  # nearly always near the end
-            start = max(0, len(data) - tail)
-            cut = bytes(data[start:]).rfind(mark)
-            if cut >= 0:
-                return start + cut + 1
+        cut = bytes(data).rfind(mark)
+        if cut >= 0:
+            return cut + 1
     cut = len(data)
     while cut > len(data) - 3 and data[cut - 1] & 0xC0 == 0x80:  # not inside a character
         cut -= 1
     return cut - 1
 
 
-def _lines_of(texts: list[bytes], block_bytes: int) -> Iterator[memoryview]:
-    """The texts as lines, in pieces of about a block."""
-    yield from cut_lines(memoryview(b"".join(text + b"\n" for text in texts)), block_bytes)
+def _in_blocks(texts: Iterable[tuple[list[bytes], int, int]], block_bytes: int) -> Iterator[tuple[memoryview, int]]:
+    """Texts, some at a time with their size and how far in the source they go, as lines in pieces of about a block."""
+    held: list[bytes] = []
+    size = position = 0
+    for some, more, position in texts:
+        held += some
+        size += more
+        if size >= block_bytes:
+            yield from ((lines, position) for lines in cut_lines(_joined_lines(held), block_bytes))
+            held, size = [], 0
+    yield from ((lines, position) for lines in cut_lines(_joined_lines(held), block_bytes))
+
+
+def _joined_lines(texts: list[bytes]) -> memoryview:
+    return memoryview(b"".join(text + b"\n" for text in texts))
 
 
 def cut_lines(data: memoryview, block_bytes: int = BLOCK_BYTES) -> Iterator[memoryview]:
@@ -155,24 +165,19 @@ def cut_lines(data: memoryview, block_bytes: int = BLOCK_BYTES) -> Iterator[memo
 
 def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
     with open_stream(source) as (stream, tell):
-        held: list[bytes] = []
-        size = number = 0
-        while line := stream.readline(MAX_JSON_LINE + 1):
-            number += 1
-            if len(line) > MAX_JSON_LINE:
-                raise RelrepError(
-                    f"{source.name}, line {number}: longer than {MAX_JSON_LINE >> 20} MB; cut the text into more lines"
-                )
-            if line.isspace():
-                continue
-            held.append(text_field(line, source.name, number))
-            size += len(held[-1]) + 1
-            if size >= block_bytes:
-                for block in _lines_of(held, block_bytes):
-                    yield block, tell()
-                held, size = [], 0
-        for block in _lines_of(held, block_bytes):
-            yield block, tell()
+
+        def texts() -> Iterator[tuple[list[bytes], int, int]]:
+            number = 0
+            while line := stream.readline(MAX_JSON_LINE + 1):
+                number += 1
+                if len(line) > MAX_JSON_LINE:
+                    most = f"{MAX_JSON_LINE >> 20} MB"
+                    raise RelrepError(f"{source.name}, line {number}: longer than {most}; cut the text into more lines")
+                if not line.isspace():
+                    text = text_field(line, source.name, number)
+                    yield [text], len(text) + 1, tell()
+
+        yield from _in_blocks(texts(), block_bytes)
 
 
 def text_field(line: bytes, name: str, number: int) -> bytes:
@@ -193,21 +198,15 @@ def _read_parquet(source: Source, block_bytes: int) -> Iterator[tuple[memoryview
         raise RelrepError(f"{source.name}: Parquet files are read as they are; decompress it first")
     with pq.ParquetFile(source.path, buffer_size=1 << 20) as file:
         _check_text_column(file, source)
-        rows = 0
-        total = max(1, file.metadata.num_rows)
-        held: list[bytes] = []
-        size = 0
-        for batch in file.iter_batches(batch_size=_batch_rows(file, block_bytes), columns=["text"]):
-            rows += batch.num_rows
-            texts = [text for text in batch.column(0).cast(pa.large_binary()).to_pylist() if text]
-            held.extend(texts)
-            size += sum(map(len, texts))
-            if size >= block_bytes:
-                for block in _lines_of(held, block_bytes):
-                    yield block, source.size * rows // total
-                held, size = [], 0
-        for block in _lines_of(held, block_bytes):
-            yield block, source.size
+
+        def texts() -> Iterator[tuple[list[bytes], int, int]]:
+            rows = 0
+            for batch in file.iter_batches(batch_size=_batch_rows(file, block_bytes), columns=["text"]):
+                rows += batch.num_rows
+                some = [text for text in batch.column(0).cast(pa.large_binary()).to_pylist() if text]
+                yield some, sum(map(len, some)), source.size * rows // file.metadata.num_rows
+
+        yield from _in_blocks(texts(), block_bytes)
 
 
 def _check_text_column(file: pq.ParquetFile, source: Source) -> None:

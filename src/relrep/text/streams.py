@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, cast
 
 from relrep.errors import RelrepError
@@ -152,7 +151,8 @@ class ByteStream:
             self.compression = next((name for name, pattern in _MAGIC.items() if pattern.match(magic)), None)
             self.size = None if self.compression else self._size_on_disk
             self._stream = _decompressed(self._raw, path, self.compression, free_expansion)
-            self._head = self._read(HEAD_SIZE)
+            self.head = self._read(HEAD_SIZE)
+            """The first bytes that were not read yet, at most HEAD_SIZE."""
         except BROKEN as error:
             self.close()
             raise self._read_error(error) from None
@@ -160,14 +160,9 @@ class ByteStream:
             self.close()
             raise
 
-    @property
-    def head(self) -> bytes:
-        """The first bytes, at most HEAD_SIZE; reading still starts with them."""
-        return self._head
-
     def read(self, size: int) -> bytes:
         """The next `size` bytes; fewer only at the end."""
-        part, self._head = self._head[:size], self._head[size:]
+        part, self.head = self.head[:size], self.head[size:]
         if len(part) < size:
             part += self._read(size - len(part))
         if self._size_on_disk:
@@ -198,14 +193,6 @@ class ByteStream:
     def close(self) -> None:
         """Closes the file."""
         self._raw.close()
-
-    def __enter__(self) -> "ByteStream":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Ints, Longs
 from relrep.text._kernels import tokenise as kernel
 from relrep.text._kernels.words import word_key
 from relrep.text.encoded import SENTENCE_END
@@ -16,7 +17,7 @@ MAX_WORD_BYTES = 200
 """A longer token is noise (encoded data, a missing space a page long): it keeps its place but is no word."""
 _FIRST_SLOTS = 1 << 19
 """A block of usual text has about a hundred thousand different words."""
-NO_PAGES: NDArray[np.int64] = np.zeros((0, 2), dtype=np.int64)
+NO_PAGES: Longs = np.zeros((0, 2), dtype=np.int64)
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019"
 _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
@@ -25,6 +26,11 @@ _HARD_STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u06d4"
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and the scripts of India
 _PLANES_WITH_DETAILS, _PLANES_OF_LETTERS = 0x20000, 0x40000
 """Below the first as Unicode tells; then ideographs (letters without case); above the second tags and private use."""
+_CATEGORIES = {
+    **{"Ll": kernel.LOWER, "Lu": kernel.UPPER, "Lt": kernel.UPPER, "L": kernel.LETTER, "M": kernel.LETTER},
+    **{"N": kernel.DIGIT, "P": kernel.PUNCTUATION, "S": kernel.PUNCTUATION, "Cf": kernel.INVISIBLE},
+}
+"""The classes of Unicode's categories, or of their first letters."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -72,10 +78,10 @@ class TokenBlock(NamedTuple):
     The spelling of word i is `text[starts[i]:starts[i + 1]]`; it occurs `counts[i]` times; `keys[i]` is its hash.
     """
 
-    ids: NDArray[np.int32]
+    ids: Ints
     text: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    starts: Longs
+    counts: Longs
     keys: NDArray[np.uint64]
 
     def words(self) -> list[str]:
@@ -116,7 +122,7 @@ class Tokeniser:
             keys=np.empty(size + 2, dtype=np.uint64),
         )
 
-    def __call__(self, data: bytes | memoryview, pages: NDArray[np.int64] = NO_PAGES) -> TokenBlock:
+    def __call__(self, data: bytes | memoryview, pages: Longs = NO_PAGES) -> TokenBlock:
         """The tokens of a block of valid UTF-8 text that ends with a line break.
 
         The first column of `pages` tells where pages of it end; the second is filled with the ids up to there.
@@ -167,19 +173,7 @@ def class_of(character: str) -> int:
     if ord(character) >= _PLANES_WITH_DETAILS:
         return kernel.LETTER if ord(character) < _PLANES_OF_LETTERS else kernel.SPACE
     category = unicodedata.category(character)
-    if category == "Ll":
-        return kernel.LOWER
-    if category in ("Lu", "Lt"):
-        return kernel.UPPER
-    if category[0] in "LM":
-        return kernel.LETTER
-    if category[0] == "N":
-        return kernel.DIGIT
-    if category[0] in "PS":
-        return kernel.PUNCTUATION
-    if category == "Cf":
-        return kernel.INVISIBLE
-    return kernel.SPACE
+    return _CATEGORIES.get(category, _CATEGORIES.get(category[0], kernel.SPACE))
 
 
 def lower_of(character: str) -> str:
@@ -205,7 +199,7 @@ def classes_of(text: str) -> NDArray[np.uint8]:
 
 
 @cache
-def lower_table(lowercase: bool) -> NDArray[np.int32]:
+def lower_table(lowercase: bool) -> Ints:
     """What every code point becomes in a token."""
     table = np.arange(0x110000, dtype=np.int32)
     if lowercase:
@@ -215,16 +209,12 @@ def lower_table(lowercase: bool) -> NDArray[np.int32]:
 
 
 def spellings(word: str) -> tuple[str, str, str]:
-    """How a word may be written.
-
-    >>> spellings("inc")
-    ('inc', 'Inc', 'INC')
-    """
+    """How a word may be written."""
     return word, word.capitalize(), word.upper()
 
 
 @cache
-def abbreviation_table() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def abbreviation_table() -> tuple[NDArray[np.uint64], Longs]:
     """Sorted keys of all these words in all spellings, and what each does: flags that the kernel knows."""
     entries: dict[int, int] = {}
     for words, flag in (

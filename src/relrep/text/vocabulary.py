@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.arrays import Flags, Longs
 from relrep.errors import RelrepError
 
 _TAB, _NEWLINE = ord("\t"), ord("\n")
@@ -31,8 +32,8 @@ class Words(Sequence[str]):
     """
 
     _text: bytes
-    _begins: NDArray[np.int64]
-    _ends: NDArray[np.int64]
+    _begins: Longs
+    _ends: Longs
     _closing: bytes
 
     def __init__(self, listed: list[str]) -> None:
@@ -41,15 +42,11 @@ class Words(Sequence[str]):
         self._searches = _FEW_SEARCHES
 
     @classmethod
-    def of_text(cls, text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64], closing: bytes) -> "Words | None":
+    def of_text(cls, text: bytes, begins: Longs, ends: Longs, closing: bytes) -> "Words | None":
         """The words text[begins[i] : ends[i]] of a UTF-8 text; None where one of them is there twice.
 
         Each stands at the beginning of a line and has `closing` behind it, which no word holds. (Two words whose
         hashes are the same count as one that is there twice; that hardly ever happens.)
-
-        >>> words = Words.of_text(b"the 7 cat 2 ".replace(b" c", b"\\nc"), np.array([0, 6]), np.array([3, 9]), b" ")
-        >>> words[1], words.place("cat"), words.place("he"), list(words)
-        ('cat', 1, None, ['the', 'cat'])
         """
         if not _different_hashes(text, begins, ends):
             return None
@@ -91,13 +88,7 @@ class Words(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return iter(self.listed)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-
-    def __getitem__(self, at: int | slice) -> str | list[str]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice) or "listed" in self.__dict__:
             return self.listed[at]
         return self._text[self._begins[at] : self._ends[at]].decode()
@@ -105,15 +96,10 @@ class Words(Sequence[str]):
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Words and how often they occur; a word's id is its place.
-
-    >>> vocabulary = Vocabulary(["the", "cat"], np.array([7, 2]))
-    >>> vocabulary.id_of["cat"]
-    1
-    """
+    """Words and how often they occur; a word's id is its place."""
 
     words: Sequence[str]
-    counts: NDArray[np.int64]
+    counts: Longs
 
     def __len__(self) -> int:
         return len(self.words)
@@ -128,7 +114,7 @@ class Vocabulary:
         return self.words.place(word) if isinstance(self.words, Words) else self.id_of.get(word)
 
     @cached_property
-    def is_punctuation(self) -> NDArray[np.bool_]:
+    def is_punctuation(self) -> Flags:
         """True for tokens without a letter or digit: they may stand in patterns but not in pairs."""
         return np.array([not (word.isalnum() or any(map(str.isalnum, word))) for word in self.words], dtype=np.bool_)
 
@@ -163,7 +149,7 @@ class Vocabulary:
         return cls(Words(words), counts)
 
 
-def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
+def _columns(raw: bytes) -> tuple[Words, Longs] | None:
     """Words and counts of a sound file, all lines at once; None where anything is not as `write` leaves it."""
     characters = np.frombuffer(raw, dtype=np.uint8)
     marks = np.flatnonzero((characters == _TAB) | (characters == _NEWLINE))
@@ -180,9 +166,7 @@ def _columns(raw: bytes) -> tuple[Words, NDArray[np.int64]] | None:
     return None if words is None else (words, counts)
 
 
-def _numbers(
-    characters: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
+def _numbers(characters: NDArray[np.uint8], begins: Longs, ends: Longs) -> Longs | None:
     """The numbers that stand at begins[i] : ends[i]; None if one of them is none, or longer than can be."""
     sizes = ends - begins
     if not 1 <= sizes.min(initial=1) <= sizes.max(initial=1) <= _MOST_DIGITS:
@@ -198,7 +182,7 @@ def _numbers(
     return numbers
 
 
-def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]:
+def _checked_lines(path: Path, text: str) -> tuple[list[str], Longs]:
     """The same line by line; a RelrepError names the first that is wrong."""
     lines = text.split("\n")
     if lines.pop() != "":
@@ -214,7 +198,7 @@ def _checked_lines(path: Path, text: str) -> tuple[list[str], NDArray[np.int64]]
     return words, counts
 
 
-def _different_hashes(text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
+def _different_hashes(text: bytes, begins: Longs, ends: Longs) -> bool:
     """Whether all words have different hashes, which take in eight bytes at a time."""
     padded = text + bytes(8)
     eight = np.ndarray(len(text), dtype="<u8", buffer=padded, strides=(1,))

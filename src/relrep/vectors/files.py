@@ -1,7 +1,8 @@
 """Word vectors from and to files. The format is found out by content on reading; on writing, name or suffix tells."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 
 from relrep.core.files import keep_safe, written_whole
 from relrep.core.memory import all_finite
-from relrep.errors import RelrepError
-from relrep.progress import ProgressCallback, ignore
+from relrep.errors import RelrepError, shown
+from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.sources import COMPRESSIONS
 from relrep.text.streams import HEAD_SIZE, ByteStream, compressed_file
-from relrep.vectors.formats import binary, safetensors, text
-from relrep.vectors.formats.table import Request
+from relrep.vectors.formats import Request, binary, encoded_words, safetensors, text
 from relrep.vectors.formats.text import NUMBER, trailing_numbers
 
 WORD2VEC_TEXT, WORD2VEC_BINARY = "word2vec-text", "word2vec-binary"
@@ -26,13 +26,15 @@ _READERS: dict[str, Callable[..., tuple[list[str], NDArray[Any]]]] = {
     WORD2VEC_BINARY: binary.read,
     GLOVE: partial(text.read, has_header=False),
 }
-_WRITERS: dict[str, Callable[..., None]] = {
-    WORD2VEC_TEXT: text.write,
-    WORD2VEC_BINARY: binary.write,
-    GLOVE: partial(text.write, header=False),
-    FASTTEXT: partial(text.write, line_end=" \n"),
+_ENTRIES: dict[str, Callable[[Path, list[bytes], NDArray[Any]], bytes]] = {
+    WORD2VEC_TEXT: text.entries,
+    WORD2VEC_BINARY: binary.entries,
+    GLOVE: text.entries,
+    FASTTEXT: partial(text.entries, line_end=" \n"),
 }
-FORMATS = (*_WRITERS, SAFETENSORS)
+"""How each format writes some words and their vectors."""
+_NUMBERS_AT_ONCE = 1 << 19
+FORMATS = (*_ENTRIES, SAFETENSORS)
 _SUFFIXES = {
     ".safetensors": SAFETENSORS,
     ".bin": WORD2VEC_BINARY,
@@ -73,7 +75,7 @@ def read_vectors(
     try:
         if path.is_dir():
             return safetensors.read_folder(path, request)
-        with ByteStream(path, progress) as stream:
+        with closing(ByteStream(path, progress)) as stream:
             format = detect(stream)
             if format != SAFETENSORS:
                 return _READERS[format](stream, request)
@@ -140,9 +142,29 @@ def write_vectors(
             safetensors.write(unfinished, path, words, vectors)
         else:
             with compressed_file(unfinished, compression) as stream:
-                _WRITERS[format](stream, path, words, vectors, progress)
+                for part in _parts(path, words, vectors, format, progress):
+                    stream.write(part)
         keep_safe(unfinished)
     return format
+
+
+def _parts(
+    path: Path, words: Sequence[str], vectors: NDArray[Any], format: str, progress: ProgressCallback
+) -> Iterator[bytes]:
+    """What is written, the header first, where the format has one."""
+    if format != GLOVE:
+        yield b"%d %d\n" % vectors.shape
+    elif words[0].startswith("\ufeff"):
+        raise RelrepError(
+            f"{path}: the first word {shown(words[0])} begins with a byte order mark, which would be lost;"
+            " save with a header (.vec) or as .safetensors"
+        )
+    encoded = encoded_words(path, words)
+    step = max(1, _NUMBERS_AT_ONCE // vectors.shape[1])
+    for start in range(0, len(encoded), step):
+        part = encoded[start : start + step]
+        yield _ENTRIES[format](path, part, vectors[start : start + step])
+        progress(Progress(f"writing {path.name}", start + len(part), len(encoded), unit="words"))
 
 
 def detect(stream: ByteStream) -> str:
@@ -153,9 +175,11 @@ def detect(stream: ByteStream) -> str:
     head = stream.head
     if not head.strip():
         raise RelrepError(f"{stream.path}: is empty; give a file of word vectors")
-    if _is_safetensors(head):
+    if len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0":
         return SAFETENSORS
-    _refuse_mistakes(stream)
+    for magic, what in _MISTAKES:
+        if magic.match(head):
+            raise RelrepError(f"{stream.path}: is {what}")
     whole = len(head) < HEAD_SIZE
     header = _HEADER.match(head)
     if header is not None:
@@ -172,16 +196,6 @@ def detect(stream: ByteStream) -> str:
             " give word2vec, GloVe, fastText .vec or safetensors"
         )
     return GLOVE
-
-
-def _is_safetensors(head: bytes) -> bool:
-    return len(head) > 8 and head[8:9] == b"{" and head[5:8] == b"\0\0\0"
-
-
-def _refuse_mistakes(stream: ByteStream) -> None:
-    for magic, what in _MISTAKES:
-        if magic.match(stream.head):
-            raise RelrepError(f"{stream.path}: is {what}")
 
 
 def _is_line(text: bytes, width: int, whole: bool) -> bool:

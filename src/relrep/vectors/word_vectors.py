@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from relrep.core.arrays import Doubles, Floats
 from relrep.core.linalg import unit_rows
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
 from relrep.text.vocabulary import Words
 from relrep.vectors.files import read_vectors, write_vectors
-from relrep.vectors.formats.table import Request
+from relrep.vectors.formats import Request
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""
@@ -89,7 +90,6 @@ class WordVectors:
 
     @property
     def vector_size(self) -> int:
-        """The dimensionality."""
         return int(self.vectors.shape[1])
 
     def __len__(self) -> int:
@@ -114,12 +114,12 @@ class WordVectors:
         return index
 
     @cached_property
-    def normalised(self) -> NDArray[np.float32]:
+    def normalised(self) -> Floats:
         """The vectors at unit length (a zero vector stays zero)."""
         return unit_rows(self.vectors)
 
     @cached_property
-    def _norms(self) -> NDArray[np.float64]:
+    def _norms(self) -> Doubles:
         """The length of every row; 1 for a zero vector."""
         starts = range(0, len(self), _BLOCK_ROWS)
         blocks = (np.asarray(self.vectors[start : start + _BLOCK_ROWS], dtype=np.float64) for start in starts)
@@ -127,10 +127,7 @@ class WordVectors:
         return np.where(norms == 0, 1.0, norms)
 
     def most_similar(
-        self,
-        positive: Query | Sequence[Query] = (),
-        negative: Query | Sequence[Query] = (),
-        topn: int = 10,
+        self, positive: Query | Sequence[Query] = (), negative: Query | Sequence[Query] = (), topn: int = 10
     ) -> list[tuple[str, float]]:
         """The `topn` words closest in cosine to the positive words less the negative ones, with their cosines.
 
@@ -153,7 +150,7 @@ class WordVectors:
             query += weight * self._unit(index)
         return self._nearest(query / (np.sqrt((query * query).sum()) or 1.0), topn, list(weights))
 
-    def _nearest(self, unit: NDArray[np.float64], topn: int, excluded: list[int]) -> list[tuple[str, float]]:
+    def _nearest(self, unit: Doubles, topn: int, excluded: list[int]) -> list[tuple[str, float]]:
         """The `topn` words with the greatest cosines: a blocked product finds candidates, float64 orders them."""
         if topn < 1:
             raise RelrepError(f"topn is {topn}; it must be at least 1")
@@ -176,14 +173,10 @@ class WordVectors:
         return [(self.words[int(near[at])], float(exact[at])) for at in order]
 
     def similarity(self, a: str, b: str) -> float:
-        """The cosine between two words.
-
-        >>> WordVectors(["a", "b"], np.array([[1, 0], [3, 4]], dtype=np.float32)).similarity("a", "b")
-        0.6
-        """
+        """The cosine between two words."""
         return float(np.clip((self._unit(self.index_of(a)) * self._unit(self.index_of(b))).sum(), -1.0, 1.0))
 
-    def _unit(self, index: int) -> NDArray[np.float64]:
+    def _unit(self, index: int) -> Doubles:
         vector = np.asarray(self.vectors[index], dtype=np.float64)
         length = float(np.sqrt((vector * vector).sum()))
         return vector / length if length > 0 else vector

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from relrep.analogy.measures import MEASURES, REORDERED
-from relrep.analogy.solve import Candidate, best_rows, named_candidates
+from relrep.analogy.solve import Candidate, best_rows, named_candidates, question_rows
+from relrep.core.arrays import Doubles, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.evidence.measures import CosMix
@@ -59,7 +59,7 @@ class CorpusAnswer:
 def solve_analogy(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -> AnalogyAnswer:
     """The best `n` words d for a : b :: c : d, under each of the three measures; exact."""
     rows, words = _rows(explorer, a, b, c), explorer.model.vocabulary.words
-    best = best_rows(explorer.terms, np.array(rows, dtype=np.int64), n, unit=explorer.unit)
+    best = best_rows(explorer.terms, rows, n, unit=explorer.unit)
     found = named_candidates(explorer.terms, best, n)
     columns = tuple(MeasureColumn(name, title, tuple(found[name])) for name, title in MEASURES.items())
     return AnalogyAnswer(words[rows[0]], words[rows[1]], words[rows[2]], columns)
@@ -71,19 +71,15 @@ def solve_with_corpus(explorer: Explorer, a: str, b: str, c: str, n: int = 10) -
     if evidence is None:
         return CorpusAnswer(explorer.evidence_state)
     rows = _rows(explorer, a, b, c)
-    question = np.array(rows, dtype=np.int64)
-    best = best_rows(explorer.terms, question, REORDERED, ("cosadd",), unit=explorer.unit)
+    best = best_rows(explorer.terms, rows, REORDERED, ("cosadd",), unit=explorer.unit)
     with explorer.evidence_lock:
-        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows, best["cosadd"][0], n)
+        reranked = rerank_candidates(explorer.model, evidence, explorer.terms, rows.tolist(), best["cosadd"][0], n)
     return CorpusAnswer("ready", CosMix.title, reranked)
 
 
-def _rows(explorer: Explorer, a: str, b: str, c: str) -> list[int]:
-    rows = explorer.ids(a, b, c)
+def _rows(explorer: Explorer, a: str, b: str, c: str) -> Longs:
     words = explorer.model.vocabulary.words
-    for row in rows:
-        if explorer.terms.row(words[row]) < 0:
-            raise RelrepError(f"the vector of “{words[row]}” is zero, so it has no direction; choose another word")
+    rows = question_rows(explorer.terms, *(words[row] for row in explorer.ids(a, b, c)))
     if rows[0] == rows[1]:
         raise RelrepError(f"“{words[rows[0]]}” stands on both sides; an analogy begins with two different words")
     return rows
@@ -97,15 +93,6 @@ def tell_pair(explorer: Explorer, first: str, second: str, n: int = 8, n_example
 def tell_pattern(explorer: Explorer, asked: PatternReading, n: int = 12) -> PatternAnswer:
     """The patterns most like one in use, and the pairs it joins."""
     return ask_pattern(explorer.model, asked.text, n, asked.is_whole, bool(asked.is_reversed))
-
-
-@dataclass(frozen=True)
-class Partner:
-    """A bound pair with the word in it, and in how many sentences the two meet."""
-
-    first: str
-    second: str
-    meetings: int
 
 
 @dataclass(frozen=True)
@@ -134,23 +121,20 @@ def look_up(explorer: Explorer, word: str, n: int = 12) -> WordAnswer:
     )
 
 
-def partners_of(explorer: Explorer, word: int, n: int) -> tuple[Partner, ...]:
-    """The bound pairs with the word, by LMI: meetings · PMI; plain words only."""
+def partners_of(explorer: Explorer, word: int, n: int) -> list[str]:
+    """The words that are bound to the word, by LMI: meetings · PMI; plain words only."""
     table, words = explorer.model.relations, explorer.model.vocabulary.words
     if table is None or not table.n_pairs:
-        return ()
+        return []
     bound = table.bound
     rows = np.flatnonzero((bound.first == word) | (bound.second == word))
     other = np.where(bound.first[rows] == word, bound.second[rows], bound.first[rows])
     plain = explorer.is_plain[other]
     rows, other = rows[plain], other[plain]
-    scores = lmi(explorer, rows)
-    return tuple(
-        Partner(words[word], words[other[at]], int(bound.meetings[rows[at]])) for at in top_rows(scores, n).tolist()
-    )
+    return [words[other[at]] for at in top_rows(lmi(explorer, rows), n).tolist()]
 
 
-def lmi(explorer: Explorer, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def lmi(explorer: Explorer, rows: Longs) -> Doubles:
     """Local mutual information of bound pairs: meetings · PMI."""
     bound = explorer.model.require_relations().bound
     return np.asarray(bound.meetings[rows] * bound.pmi(explorer.model.vocabulary.counts)[rows])
@@ -220,7 +204,7 @@ def other_pairs(explorer: Explorer, n: int) -> list[tuple[int, int]]:
     return list(zip(bound.first[chosen].tolist(), bound.second[chosen].tolist(), strict=True))
 
 
-def _principal_components(differences: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _principal_components(differences: Doubles) -> tuple[Doubles, float]:
     """Positions on the first two axes, the farthest at distance 1, and the share of the spread that they show."""
     centred = differences - differences.mean(axis=0)
     with threadpool_limits(1):  # on so small a matrix LAPACK's threads wait for each other longer than they work

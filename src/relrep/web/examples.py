@@ -121,8 +121,10 @@ def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...
     done = [word for word in done if word]
     if not last:
         row = explorer.id_of(done[0]) if len(done) == 1 else -1
-        partners = partners_of(explorer, row, n) if row >= 0 else ()
-        return tuple(Suggestion(f"{pair.first} {pair.second}", "pair") for pair in partners)
+        if row < 0:
+            return ()
+        first = explorer.model.vocabulary.words[row]
+        return tuple(Suggestion(f"{first} {other}", "pair") for other in partners_of(explorer, row, n))
     if len(done) > 3 or last == "?":
         return ()
     before = "".join(f"{word} " for word in done)

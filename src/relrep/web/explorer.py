@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relrep.analogy.terms import TermTable
+from relrep.core.arrays import Flags, Floats
 from relrep.core.threads import available_threads
 from relrep.errors import RelrepError
 from relrep.evidence.evidence import Evidence
@@ -36,7 +36,6 @@ class Explorer:
 
     @cached_property
     def search(self) -> RelationSearch:
-        """The model opened for questions about relations."""
         return RelationSearch(self.model, available_threads())
 
     @cached_property
@@ -45,12 +44,11 @@ class Explorer:
         return TermTable(self.model.vectors)
 
     @cached_property
-    def unit(self) -> NDArray[np.float32]:
-        """All word vectors at unit length."""
+    def unit(self) -> Floats:
         return self.model.vectors.normalised
 
     @cached_property
-    def is_plain(self) -> NDArray[np.bool_]:
+    def is_plain(self) -> Flags:
         """True for the words that a person would ask about: no stop words, no punctuation, no numbers."""
         words = self.model.vocabulary.words
         return np.array([w.isalpha() and len(w) > 2 for w in words], dtype=np.bool_) & ~self.model.is_stop_word

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from relrep.core.arrays import Longs
 from relrep.errors import RelrepError
 from relrep.mining.settings import load_stop_words
 from relrep.model.relations import RelationTable
@@ -118,7 +118,7 @@ class Spellings:
         self._row_of = {word: at for at, word in enumerate(words)}
         order = sorted(range(len(words)), key=words.__getitem__)
         self._sorted = [words[at] for at in order]
-        self._ids: NDArray[np.int64] = np.array(order, dtype=np.int64)
+        self._ids: Longs = np.array(order, dtype=np.int64)
         self._words = words
 
     def completions(self, prefix: str, n: int) -> list[str]:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from relrep.baselines._kernels.rows import dot
+from relrep.baselines._kernels import dot
+from relrep.core.arrays import Floats, Ints, Longs
 from relrep.text.encoded import SENTENCE_END
 
 BATCH = 256
@@ -24,17 +24,17 @@ class CountedRun(NamedTuple):
     """
 
     first: int
-    ends: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    sums: NDArray[np.int64]
+    ends: Longs
+    columns: Ints
+    sums: Longs
 
 
 class Entries(NamedTuple):
     """Counts in the order of training: the two words of each, and log x."""
 
-    rarer: NDArray[np.int32]
-    other: NDArray[np.int32]
-    log_count: NDArray[np.float32]
+    rarer: Ints
+    other: Ints
+    log_count: Floats
 
 
 class Parameters(NamedTuple):
@@ -43,17 +43,15 @@ class Parameters(NamedTuple):
     A row of `bias` is (word's bias, context's bias, and the sums of the squares of their gradients).
     """
 
-    word: NDArray[np.float32]
-    context: NDArray[np.float32]
-    word_squares: NDArray[np.float32]
-    context_squares: NDArray[np.float32]
-    bias: NDArray[np.float32]
+    word: Floats
+    context: Floats
+    word_squares: Floats
+    context_squares: Floats
+    bias: Floats
 
 
 @njit(cache=True, nogil=True)
-def fill_positions(
-    tokens: NDArray[np.int32], first: int, last: int, free: NDArray[np.int64], positions: NDArray[np.int64]
-) -> None:
+def fill_positions(tokens: Ints, first: int, last: int, free: Longs, positions: Longs) -> None:
     """Counting sort: writes the positions of the words `first` … `last` - 1 in word order.
 
     `free[word - first]` is where the word's next position goes; it is moved on.
@@ -67,9 +65,7 @@ def fill_positions(
 
 
 @njit(cache=True, nogil=True)
-def gather_neighbours(
-    tokens: NDArray[np.int32], positions: NDArray[np.int64], window: int, gathered: NDArray[np.int32]
-) -> None:
+def gather_neighbours(tokens: Ints, positions: Longs, window: int, gathered: Ints) -> None:
     """Copies the tokens beside each position: those before it, the nearest first, and then those behind it.
 
     A loop without branches, so that the waits for memory overlap; beyond the text there are sentence ends.
@@ -89,19 +85,18 @@ def gather_neighbours(
 
 @njit(cache=True, nogil=True)
 def count_neighbours(
-    tokens: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    positions: NDArray[np.int64],
+    tokens: Ints,
+    starts: Longs,
+    positions: Longs,
     first: int,
-    steps: NDArray[np.int64],
-    total: NDArray[np.int64],
-    touched: NDArray[np.int32],
-    columns: NDArray[np.int32],
-    sums: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    steps: Longs,
+    total: Longs,
+    touched: Ints,
+    columns: Ints,
+    sums: Longs,
+    ends: Longs,
 ) -> int:
-    """Counts the neighbours of the words first, first + 1, … that are at least as frequent as the word
-    itself.
+    """Counts the neighbours of the words first, first + 1, … that are at least as frequent as the word itself.
 
     The matrix is symmetric, so the half seen from the rarer word (the larger id) is all of it. `starts` are
     the bounds of each word's `positions`; `steps[k]` is what distance k adds; `total` (all zero, a place

@@ -12,45 +12,38 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from relrep.baselines._kernels.rows import total, triple_dot
+from relrep.baselines._kernels import total, triple_dot
+from relrep.core.arrays import Doubles, Floats, Ints, Longs
 
 STRIP = 96
 """Words of text handled at a time: a strip of all matrices fits the first-level cache."""
 
 
 class Parameters(NamedTuple):
-    """What is learnt (or AdaGrad's sums of squares): rows of words, contexts and offsets; biases as rows too."""
+    """What is learnt, AdaGrad's sums of squares, or gradients: rows of words, contexts and offsets; biases as rows too.
 
-    word: NDArray[np.float32]
-    context: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    Parameters are those of one segment (or of several, along the first axis): `word` has a row for each of its words,
+    `context` and `bias` have more behind them for its noise words.
+    """
 
-
-class Gradients(NamedTuple):
-    """Gradients of one segment (or of several, along the first axis): rows of its words, noise words and offsets."""
-
-    word: NDArray[np.float32]
-    context: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    noise: NDArray[np.float32]
-    noise_bias: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    word: Floats
+    context: Floats
+    bias: Floats
+    weights: Floats
 
 
 class Round(NamedTuple):
     """The segments of one round: their words (as many as `lengths` says), noise words and gradients, a row each."""
 
-    words: NDArray[np.int32]
-    lengths: NDArray[np.int64]
-    noise_ids: NDArray[np.int32]
-    gradients: Gradients
+    words: Ints
+    lengths: Longs
+    noise_ids: Ints
+    gradients: Parameters
 
 
 @njit(cache=True, nogil=True)
-def cut_segments(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int64]:
+def cut_segments(tokens: Ints, longest: int) -> Longs:
     """Bounds of segments of at most `longest` places, cut behind sentence ends wherever possible."""
     bounds = [np.int64(0)]
     sentence = 0  # behind the last sentence end
@@ -81,15 +74,7 @@ def offset_of(position: int, window: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def keep_words(
-    tokens: NDArray[np.int32],
-    begin: int,
-    end: int,
-    keep: NDArray[np.float32],
-    key: np.uint64,
-    words: NDArray[np.int32],
-    sentences: NDArray[np.int32],
-) -> int:
+def keep_words(tokens: Ints, begin: int, end: int, keep: Floats, key: np.uint64, words: Ints, sentences: Ints) -> int:
     """Copies the words of a segment that frequency sampling keeps, with the number of their sentence."""
     kept = 0
     sentence = 0
@@ -107,7 +92,7 @@ def keep_words(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_product(left: NDArray[np.float32], right: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def add_product(left: Floats, right: Floats, out: Floats) -> None:
     """out += left @ right, four rows by four rows; `left` has a multiple of four rows and of four columns.
 
     (A BLAS would start threads of its own and sum in an order that depends on their number.)
@@ -146,13 +131,11 @@ def sigmoid(x: np.float32) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def text_gradients(
-    valid: NDArray[np.float32], window: int, rows: Parameters, gradients: Gradients, with_loss: bool
-) -> float:
+def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Parameters, with_loss: bool) -> float:
     """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
     # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
     word, context, bias, weights = rows
-    d_word, d_context, d_bias, d_weights = gradients.word, gradients.context, gradients.bias, gradients.weights
+    d_word, d_context, d_bias, d_weights = gradients
     loss = 0.0
     for j in range(word.shape[0]):
         r, d_r = word[j], d_word[j]
@@ -177,18 +160,14 @@ def text_gradients(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise_gradients(
-    valid: NDArray[np.float32],
-    rows: Parameters,
-    noise: NDArray[np.float32],
-    noise_biases: NDArray[np.float32],
-    gradients: Gradients,
-    with_loss: bool,
+    valid: Floats, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Parameters, with_loss: bool
 ) -> float:
     """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
     word, weights = rows.word, rows.weights
-    d_word, d_noise, d_noise_bias, d_weights = gradients.word, gradients.noise, gradients.noise_bias, gradients.weights
+    d_word, d_weights = gradients.word, gradients.weights
     loss = 0.0
     length, size = word.shape
+    d_noise, d_noise_bias = gradients.context[length:], gradients.bias[length:]
     count = noise.shape[0]
     noise_words = count // weights.shape[0]
     padded = (count + 3) // 4 * 4
@@ -229,7 +208,7 @@ def noise_gradients(
 
 
 @njit(cache=True, nogil=True)
-def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+def rows_of(ids: Ints, values: Floats) -> Floats:
     """The rows of some words, side by side."""
     rows = np.empty((ids.size, values.shape[1]), dtype=np.float32)
     for j in range(ids.size):
@@ -239,12 +218,12 @@ def rows_of(ids: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.f
 
 @njit(cache=True, nogil=True)
 def segment_gradients(
-    words: NDArray[np.int32],
-    sentences: NDArray[np.int32],
-    noise_ids: NDArray[np.int32],
+    words: Ints,
+    sentences: Ints,
+    noise_ids: Ints,
     window: int,
     model: Parameters,
-    gradients: Gradients,
+    gradients: Parameters,
     with_loss: bool,
 ) -> tuple[float, float]:
     """All gradients of one segment, written to the first rows of `gradients`.
@@ -264,10 +243,9 @@ def segment_gradients(
         rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights
     )
     noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
-    gradients.word[:length] = 0
-    gradients.context[:length] = 0
-    gradients.bias[:length] = 0
-    gradients.noise_bias[:] = 0
+    gradients.word[:] = 0
+    gradients.context[:] = 0
+    gradients.bias[:] = 0
     gradients.weights[:] = 0
     loss = text_gradients(valid, window, rows, gradients, with_loss)
     loss += noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
@@ -275,28 +253,21 @@ def segment_gradients(
 
 
 @njit(cache=True, nogil=True)
-def of_segment(gradients: Gradients, s: int) -> Gradients:
+def of_segment(gradients: Parameters, s: int) -> Parameters:
     """The gradients of one segment of a round."""
-    return Gradients(
-        gradients.word[s],
-        gradients.context[s],
-        gradients.bias[s],
-        gradients.noise[s],
-        gradients.noise_bias[s],
-        gradients.weights[s],
-    )
+    return Parameters(gradients.word[s], gradients.context[s], gradients.bias[s], gradients.weights[s])
 
 
 @njit(cache=True, nogil=True)
 def round_gradients(
-    tokens: NDArray[np.int32],
-    segments: NDArray[np.int64],
-    keep: NDArray[np.float32],
+    tokens: Ints,
+    segments: Longs,
+    keep: Floats,
     key: np.uint64,
     window: int,
     model: Parameters,
     batch: Round,
-    losses: NDArray[np.float64],
+    losses: Doubles,
     part: int,
     parts: int,
 ) -> None:
@@ -318,14 +289,7 @@ def round_gradients(
 
 
 @njit(cache=True, nogil=True)
-def apply_round(
-    batch: Round,
-    model: Parameters,
-    squares: Parameters,
-    rate: np.float32,
-    part: int,
-    parts: int,
-) -> None:
+def apply_round(batch: Round, model: Parameters, squares: Parameters, rate: np.float32, part: int, parts: int) -> None:
     """Takes the AdaGrad steps of a round for the words whose id is `part` modulo `parts`.
 
     Every row gets its gradients in the order of the segments, whoever takes the steps.
@@ -333,25 +297,17 @@ def apply_round(
     words, lengths, noise_ids, gradients = batch
     offsets = np.arange(model.weights.shape[0]).astype(np.int32)
     for s in range(lengths.size):
-        ids, noise = words[s, : lengths[s]], noise_ids[s]
-        own = of_segment(gradients, s)
+        ids, own = words[s, : lengths[s]], of_segment(gradients, s)
+        with_noise = np.concatenate((ids, noise_ids[s]))
         adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
-        adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
-        adagrad(noise, own.noise, model.context, squares.context, rate, part, parts)
-        adagrad(ids, own.bias, model.bias, squares.bias, rate, part, parts)
-        adagrad(noise, own.noise_bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(with_noise, own.context, model.context, squares.context, rate, part, parts)
+        adagrad(with_noise, own.bias, model.bias, squares.bias, rate, part, parts)
         adagrad(offsets, own.weights, model.weights, squares.weights, rate, part, parts)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def adagrad(
-    ids: NDArray[np.int32],
-    gradients: NDArray[np.float32],
-    values: NDArray[np.float32],
-    squares: NDArray[np.float32],
-    rate: np.float32,
-    part: int,
-    parts: int,
+    ids: Ints, gradients: Floats, values: Floats, squares: Floats, rate: np.float32, part: int, parts: int
 ) -> None:
     """Takes the AdaGrad steps of those rows whose id is `part` modulo `parts`, in the order given."""
     for j in range(ids.size):

@@ -3,17 +3,16 @@
 The numbers are little-endian. The C tool puts a newline behind every vector, gensim does not; both are read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from relrep.errors import RelrepError, shown
-from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, encoded_words, in_dtype
+from relrep.vectors.formats import Request, VectorTable, in_dtype
 from relrep.vectors.formats.text import Header, parse_header
 
 _BLOCK_BYTES = 4 << 20
@@ -118,19 +117,7 @@ def _add_block(first_number: int, raw_words: list[bytes], rows: NDArray[Any], ta
     table.append(words, rows if len(words) == len(rows) else rows[kept_rows])
 
 
-def write(
-    stream: IO[bytes],
-    path: Path,
-    words: Sequence[str],
-    vectors: NDArray[Any],
-    progress: ProgressCallback = ignore,
-) -> None:
-    """Writes header and entries in float32, without newlines between them, as gensim does."""
-    stream.write(b"%d %d\n" % vectors.shape)
-    encoded = encoded_words(path, words)
-    step = max(1, _BLOCK_BYTES // (4 * vectors.shape[1]))
-    for start in range(0, len(encoded), step):
-        part = encoded[start : start + step]
-        block = in_dtype(path, vectors[start : start + step], _FLOAT)
-        stream.write(b"".join(word + b" " + row.tobytes() for word, row in zip(part, block, strict=True)))
-        progress(Progress(f"writing {path.name}", start + len(part), len(encoded), unit="words"))
+def entries(path: Path, words: list[bytes], vectors: NDArray[Any]) -> bytes:
+    """Some words and their vectors in float32, without newlines between them, as gensim writes them."""
+    rows = in_dtype(path, vectors, _FLOAT)
+    return b"".join(word + b" " + row.tobytes() for word, row in zip(words, rows, strict=True))

@@ -18,7 +18,7 @@ from relrep.core.memory import all_finite
 from relrep.core.tensors import Tensor, map_tensor, tensors_of, write_tensors
 from relrep.errors import RelrepError, shown
 from relrep.text.vocabulary import Vocabulary, Words
-from relrep.vectors.formats.table import Request, in_dtype, utf8
+from relrep.vectors.formats import Request, in_dtype, utf8
 
 VECTORS, WORDS = "vectors", "words"
 VOCABULARY_FILE = "vocab.txt"

@@ -11,9 +11,9 @@ plainly, are left to `careful_row`, which is slow and names what is wrong with t
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,14 +22,12 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from relrep.errors import RelrepError, shown
-from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text.streams import ByteStream
-from relrep.vectors.formats.table import Request, VectorTable, encoded_words, utf8
+from relrep.vectors.formats import Request, VectorTable, utf8
 
 BLOCK_BYTES = 4 << 20
 LONGEST_LINE = 4 << 20
 """A vector of a hundred thousand numbers fits; what is longer is no vector."""
-_BLOCK_NUMBERS = 1 << 19
 _LINES_FOR_WIDTH = 100
 _WIDEST_FOR_ARROW = 10_000
 """Arrow keeps a few kilobytes a column; nobody's vectors are wider, but a header may say so."""
@@ -39,7 +37,6 @@ _PARSE_OPTIONS = csv.ParseOptions(
 )
 """A word may be anything, also a quotation mark."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_FIRST_FIELD = re.compile(rb"[^ \t]*")
 _NOT_VECTORS = "give a file of word vectors"
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(rb"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
@@ -152,9 +149,7 @@ def _candidates(lines: list[_Line], first_fields: frozenset[bytes] | None, table
 
 
 def _first_field(text: bytes) -> bytes:
-    match = _FIRST_FIELD.match(text)
-    assert match is not None
-    return match[0]
+    return re.split(rb"[ \t]", text, maxsplit=1)[0]
 
 
 def _add_lines(lines: list[_Line], width: int, table: VectorTable) -> None:
@@ -166,14 +161,7 @@ def _add_lines(lines: list[_Line], width: int, table: VectorTable) -> None:
         return
     parsed = _parsed([line.text for line in lines], width, table.request.parsed_dtype)
     if parsed is not None:
-        words, rows = parsed
-        kept: list[int] = []
-        for index, word in enumerate(words):
-            if table.full_with(len(kept)):
-                break
-            if table.wants(word) and table.is_new(word, lines[index].number):
-                kept.append(index)
-        table.append([words[index] for index in kept], rows if len(kept) == len(rows) else rows[kept])
+        table.add(*parsed, [line.number for line in lines])
     elif len(lines) > _FEW_LINES:
         middle = len(lines) // 2
         _add_lines(lines[:middle], width, table)
@@ -218,8 +206,7 @@ def _add_carefully(line: _Line, width: int, table: VectorTable) -> None:
     except UnicodeDecodeError:
         table.bad("the word is not UTF-8; convert the file (iconv -t utf-8)", line.number)
     else:
-        if table.wants(word) and table.is_new(word, line.number):
-            table.append([word], row[np.newaxis])
+        table.add([word], row[np.newaxis], [line.number])
 
 
 class BadRowError(Exception):
@@ -289,32 +276,10 @@ def _number(field: bytes, position: int, dtype: Any) -> Any:
     return value
 
 
-def write(
-    stream: IO[bytes],
-    path: Path,
-    words: Sequence[str],
-    vectors: NDArray[Any],
-    progress: ProgressCallback = ignore,
-    *,
-    header: bool = True,
-    line_end: str = "\n",
-    block_numbers: int = _BLOCK_NUMBERS,
-) -> None:
-    """Writes `word n₁ n₂ …` for every word, each number with the fewest digits that read back to the same float."""
-    if header:
-        stream.write(b"%d %d\n" % vectors.shape)
-    elif words[0].startswith("\ufeff"):
-        raise RelrepError(
-            f"{path}: the first word {shown(words[0])} begins with a byte order mark, which would be lost;"
-            " save with a header (.vec) or as .safetensors"
-        )
-    encoded = encoded_words(path, words)
-    step = max(1, block_numbers // vectors.shape[1])
-    for start in range(0, len(encoded), step):
-        part = encoded[start : start + step]
-        lines = _lines_of(part, vectors[start : start + step]).to_pylist()
-        stream.write((line_end.join(lines) + line_end).encode())
-        progress(Progress(f"writing {path.name}", start + len(part), len(encoded), unit="words"))
+def entries(path: Path, words: list[bytes], vectors: NDArray[Any], line_end: str = "\n") -> bytes:
+    """A line `word n₁ n₂ …` for every word, each number with the fewest digits that read back to the same float."""
+    lines = _lines_of(words, vectors).to_pylist()
+    return (line_end.join(lines) + line_end).encode()
 
 
 def _lines_of(words: list[bytes], vectors: NDArray[Any]) -> pa.StringArray:
