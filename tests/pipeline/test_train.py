@@ -27,11 +27,11 @@ def _bits(folder: Path) -> dict[str, str]:
     return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
 
-@pytest.mark.parametrize("solver", ["batch", "sgd"])
-def test_same_bits_for_any_threads_and_memory(corpus, tmp_path, monkeypatch, solver):
+@pytest.mark.parametrize(("solver", "all_threads"), [("batch", (1, 2, 4)), ("sgd", (1, 2))])
+def test_same_bits_for_any_threads_and_memory(corpus, tmp_path, monkeypatch, solver, all_threads):
     config = small_config(training={"solver": solver})
     found = []
-    for threads in (1, 2, 4):
+    for threads in all_threads:
         RelRep(config).fit(corpus, tmp_path / f"m{threads}", threads=threads)
         found.append(_bits(tmp_path / f"m{threads}"))
     monkeypatch.setattr(chunks, "_MIN_CHUNK_TOKENS", 20_000)
@@ -47,7 +47,7 @@ def test_same_bits_for_any_threads_and_memory(corpus, tmp_path, monkeypatch, sol
     found.append(_bits(tmp_path / "little"))
     assert max(seen) > 5  # many shards indeed
     assert found[0].keys() >= {"model.safetensors", "vocab.txt", "relations/counts.safetensors", "index/tokens.i32"}
-    assert found[1:] == [found[0]] * 3
+    assert found[1:] == [found[0]] * len(all_threads)
 
 
 def test_pairs_objective_repeats_and_differs(corpus, tmp_path):

@@ -60,6 +60,10 @@ class DirectedCounts:
         ends = self.ends[low : high + 1] - self.ends[low]
         return DirectedCounts(ends, self.keys[entries], self.counts[entries], self.n_patterns)
 
+    def totals(self) -> NDArray[np.int64]:
+        """All counts of each pair together."""
+        return np.diff(np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])[self.ends])
+
     def pairs_per_pattern(self) -> NDArray[np.int64]:
         """How many pairs each pattern joins, in either direction."""
         is_first = np.ones(len(self.keys), dtype=np.bool_)  # the two directions of a pattern stand side by side

@@ -25,12 +25,14 @@ _ARRAYS: dict[str, dict[str, tuple[tuple[DTypeLike, ...], str]]] = {
         "first": ((np.int32,), "pairs"),
         "second": ((np.int32,), "pairs"),
         "meetings": ((np.int64,), "pairs"),
+        "pair_totals": ((np.int64,), "pairs"),
         "reach": ((np.int64,), "one"),
     },
     PATTERNS_FILE: {
         "ngrams": ((np.int32,), "patterns × tokens"),
         "kinds": ((np.uint8,), "patterns"),
         "occurrences": ((np.int64,), "patterns"),
+        "pairs_per_pattern": ((np.int64,), "patterns"),
         "entropy_weights": ((np.float64,), "patterns"),
         "totals": ((np.float64,), "patterns"),
         "even": ((np.float32,), "patterns × even"),
@@ -55,7 +57,9 @@ _ARRAYS: dict[str, dict[str, tuple[tuple[DTypeLike, ...], str]]] = {
 class RelationTable:
     """Bound pairs with what joins them, the patterns, what these say, and each pair's whitened profile.
 
-    `words` names the token ids. A pair has one row, whichever of its words is asked for first.
+    `words` names the token ids. A pair has one row, whichever of its words is asked for first. `pair_totals` are all
+    counts of a pair together, `pairs_per_pattern` how many pairs a pattern joins: kept, so that a question need not
+    read all counts.
     """
 
     bound: BoundPairs
@@ -63,13 +67,16 @@ class RelationTable:
     space: PatternSpace
     whitening: Whitening
     profiles: WhitenedProfiles
+    pair_totals: Longs
+    pairs_per_pattern: Longs
     words: Sequence[str]
 
     @classmethod
     def of(cls, bound: BoundPairs, patterns: PatternList, words: Sequence[str], threads: int = 1) -> "RelationTable":
         """The table of freshly mined pairs."""
         space = PatternSpace.learn(bound.counts, threads=threads)
-        return cls(bound, patterns, space, *space.fold_all(bound.counts, threads), words)
+        totals, joined = bound.counts.totals(), bound.counts.pairs_per_pattern()
+        return cls(bound, patterns, space, *space.fold_all(bound.counts, threads), totals, joined, words)
 
     @property
     def n_pairs(self) -> int:
@@ -95,10 +102,6 @@ class RelationTable:
         sound = (keys >= 0) & (keys < 2 * self.n_patterns)  # a damaged file may name others
         return keys[sound], np.asarray(self.bound.counts.counts[some], dtype=np.int64)[sound]
 
-    def tokens_of(self, pattern: int) -> tuple[int, ...]:
-        """The ids of a pattern's words."""
-        return tuple(token for token in self.patterns.ngrams[pattern].tolist() if token >= 0)
-
     @cached_property
     def texts(self) -> list[str]:
         """Each pattern's words."""
@@ -115,12 +118,6 @@ class RelationTable:
         for pattern, text in enumerate(self.texts):
             ids.setdefault(text, []).append(pattern)
         return ids
-
-    @cached_property
-    def pairs_per_pattern(self) -> Longs:
-        """How many pairs each pattern joins."""
-        self.check_entries()
-        return self.bound.counts.pairs_per_pattern()
 
     @cached_property
     def pattern_norms(self) -> Doubles:
@@ -156,6 +153,7 @@ class RelationTable:
         parts = (self.bound, self.bound.counts, self.patterns, self.space, self.space.basis, self.profiles)
         held = {name: array for part in (*parts, self.whitening) for name, array in vars(part).items()}
         held |= {"counts": self.bound.counts.counts, "reach": [self.bound.reach]}
+        held |= {"pair_totals": self.pair_totals, "pairs_per_pattern": self.pairs_per_pattern}
         for file, arrays in _ARRAYS.items():
             write_tensors(folder / file, {name: _stored(held[name], types) for name, (types, _) in arrays.items()})
 
@@ -198,6 +196,8 @@ class RelationTable:
             PatternSpace(held["entropy_weights"], held["totals"], Basis(held["even"], held["odd"])),
             Whitening(held["mean"], held["scale"]),
             WhitenedProfiles(held["values"], held["scales"], sizes["even"]),
+            held["pair_totals"],
+            held["pairs_per_pattern"],
             words,
         )
 

@@ -221,7 +221,7 @@ def _examples(
         occurrences = Occurrences(occurrences.first[kept], occurrences.second[kept])
     table = search.table
     wanted = [
-        (table.tokens_of(table.ids_by_text[each.text][0]), not each.is_reversed, each.is_whole)
+        (table.patterns.tokens(table.ids_by_text[each.text][0]), not each.is_reversed, each.is_whole)
         for each in patterns
         if not each.inferred
     ]

@@ -122,8 +122,7 @@ class RelationSearch:
     @cached_property
     def _confidence(self) -> Floats:
         """How far the text is believed of each pair: √(n / (n + SHRINKAGE)), n all counts of its patterns."""
-        counts = self.table.bound.counts
-        totals = np.diff(np.concatenate([[0], np.cumsum(counts.counts, dtype=np.int64)])[counts.ends])
+        totals = self.table.pair_totals
         return np.asarray(np.sqrt(totals / (totals + SHRINKAGE)), dtype=np.float32)
 
     def difference(self, pairs: Sequence[tuple[int, int]]) -> Floats:

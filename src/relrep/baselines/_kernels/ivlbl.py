@@ -180,11 +180,14 @@ def noise_gradients(
         end = min(begin + STRIP, length)
         width = (end - begin + 3) // 4 * 4
         strip = np.zeros((width, size), dtype=np.float32)
-        strip[: end - begin] = word[begin:end]
         mask = np.zeros((valid.shape[0], width), dtype=np.float32)
-        mask[:, : end - begin] = valid[:, begin:end]
+        for j in range(end - begin):
+            for k in range(size):
+                strip[j, k] = word[begin + j, k]
+            for position in range(valid.shape[0]):
+                mask[position, j] = valid[position, begin + j]
         errors = np.zeros((padded, width), dtype=np.float32)
-        add_product(weighted, np.ascontiguousarray(strip.T), errors)
+        add_product(weighted, transposed(strip), errors)
         for n in range(count):
             m = mask[n // noise_words]
             e = errors[n]
@@ -197,8 +200,10 @@ def noise_gradients(
             d_noise_bias[n, 0] += total(e)
         add_product(errors, strip, d_weighted)
         d_strip = np.zeros((width, size), dtype=np.float32)
-        add_product(np.ascontiguousarray(errors.T), weighted, d_strip)
-        d_word[begin:end] += d_strip[: end - begin]
+        add_product(transposed(errors), weighted, d_strip)
+        for j in range(end - begin):
+            for k in range(size):
+                d_word[begin + j, k] += d_strip[j, k]
     for n in range(count):
         position = n // noise_words
         for k in range(size):
@@ -212,7 +217,18 @@ def rows_of(ids: Ints, values: Floats) -> Floats:
     """The rows of some words, side by side."""
     rows = np.empty((ids.size, values.shape[1]), dtype=np.float32)
     for j in range(ids.size):
-        rows[j] = values[ids[j]]
+        for k in range(values.shape[1]):
+            rows[j, k] = values[ids[j], k]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def transposed(matrix: Floats) -> Floats:
+    """Columns as rows."""
+    rows = np.empty((matrix.shape[1], matrix.shape[0]), dtype=np.float32)
+    for i in range(matrix.shape[0]):
+        for k in range(matrix.shape[1]):
+            rows[k, i] = matrix[i, k]
     return rows
 
 
@@ -298,10 +314,11 @@ def apply_round(batch: Round, model: Parameters, squares: Parameters, rate: np.f
     offsets = np.arange(model.weights.shape[0]).astype(np.int32)
     for s in range(lengths.size):
         ids, own = words[s, : lengths[s]], of_segment(gradients, s)
-        with_noise = np.concatenate((ids, noise_ids[s]))
         adagrad(ids, own.word, model.word, squares.word, rate, part, parts)
-        adagrad(with_noise, own.context, model.context, squares.context, rate, part, parts)
-        adagrad(with_noise, own.bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(ids, own.context, model.context, squares.context, rate, part, parts)
+        adagrad(ids, own.bias, model.bias, squares.bias, rate, part, parts)
+        adagrad(noise_ids[s], own.context[ids.size :], model.context, squares.context, rate, part, parts)
+        adagrad(noise_ids[s], own.bias[ids.size :], model.bias, squares.bias, rate, part, parts)
         adagrad(offsets, own.weights, model.weights, squares.weights, rate, part, parts)
 
 
