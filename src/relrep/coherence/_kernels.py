@@ -92,7 +92,8 @@ def agree(
             lengths += w * np.sqrt(square)
         confidence[pair] = 0.0
         if weights <= 0.0 or lengths <= 0.0:
-            target[pair] = vectors[partner[pair]] - vectors[word[pair]]
+            for i in range(size):
+                target[pair, i] = vectors[partner[pair], i] - vectors[word[pair], i]
             continue
         square = 0.0
         for i in range(size):

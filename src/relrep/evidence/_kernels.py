@@ -77,7 +77,9 @@ def _with_room(values: Longs, size: int, needed: int) -> Longs:
     if needed <= values.shape[1]:
         return values
     larger = np.empty((values.shape[0], 2 * needed), dtype=np.int64)
-    larger[:, :size] = values[:, :size]
+    for row in range(values.shape[0]):
+        for column in range(size):
+            larger[row, column] = values[row, column]
     return larger
 
 
@@ -150,8 +152,10 @@ def meetings_of_pairs(
                 found = meetings(tokens, places, positions[starts[partner] : starts[partner + 1]], max_gap)
                 end_of_found = size + found.shape[1]
                 met = _with_room(met, size, end_of_found)
-                met[0, size:end_of_found] = pair
-                met[1:, size:end_of_found] = found
+                for at in range(size, end_of_found):
+                    met[0, at] = pair
+                    met[1, at] = found[0, at - size]
+                    met[2, at] = found[1, at - size]
                 size = end_of_found
             begin = end
             continue
