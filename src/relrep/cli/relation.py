@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads the model, explains the pair, prints."""
     from dataclasses import asdict
 
+    from relrep.core.threads import available_threads
     from relrep.model.model import Model
     from relrep.relations.explain import compare_pairs, explain
     from relrep.relations.search import RelationSearch
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         found = concordance(model, *pair, arguments.sort, arguments.page)
         return show(arguments, asdict(found), _concordance_lines(found))
-    search = RelationSearch(model)
+    search = RelationSearch(model, available_threads())
     explanation = explain(search, *pair, arguments.top, arguments.examples, distinct=not arguments.sharing)
     against = compare_pairs(model, pair, tuple(arguments.against)) if arguments.against else None
     more = {} if against is None else {"against": asdict(against), "reads_corpus": ["pairpattern", "pairmix"]}

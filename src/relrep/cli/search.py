@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads the model, searches, prints."""
     from dataclasses import asdict
 
+    from relrep.core.threads import available_threads
     from relrep.errors import RelrepError
     from relrep.model.model import Model
     from relrep.relations.search import RelationSearch, SearchFilters
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     filters = SearchFilters(
         arguments.pattern, arguments.min_meetings, arguments.min_rank, arguments.max_rank, arguments.distinct
     )
-    search = RelationSearch(Model.load(arguments.model))
+    search = RelationSearch(Model.load(arguments.model), available_threads())
     if arguments.fix_first is not None:
         answers = search.complete(pairs, arguments.fix_first, "first", arguments.top, filters)
     elif arguments.fix_second is not None:

@@ -163,11 +163,11 @@ class WhitenedProfiles:
             profile[self.n_even :] *= -1
         return np.asarray(profile)
 
-    def products(self, query: Floats) -> tuple[Floats, Floats]:
+    def products(self, query: Floats, threads: int = 1) -> tuple[Floats, Floats]:
         """(even, odd) parts of the cosines of all pairs with a profile of unit length: e + o straight, e − o turned."""
         parts = np.zeros((2, len(query)), dtype=np.float32)
         parts[0, : self.n_even], parts[1, self.n_even :] = query[: self.n_even], query[self.n_even :]
-        even, odd = row_products(self.values, parts) * self.scales
+        even, odd = row_products(self.values, parts, threads) * self.scales
         return even, odd
 
 

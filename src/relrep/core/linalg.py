@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.core.threads import run_in_threads
+
 _ROWS_IN_CACHE = 4096
 
 
@@ -30,17 +32,21 @@ def top_rows(scores: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     return rows[np.argsort(-scores[rows], kind="stable")][:n]
 
 
-def row_products(rows: NDArray[np.generic], queries: NDArray[np.float32]) -> NDArray[np.float32]:
+def row_products(rows: NDArray[np.generic], queries: NDArray[np.float32], threads: int = 1) -> NDArray[np.float32]:
     """queries · rowsᵀ: some rows at a time, so that they are read once, and a vector at a time, as BLAS likes it.
 
     >>> row_products(np.array([[1, 2], [3, 4]], dtype=np.int8), np.array([[1, 0]], dtype=np.float32)).tolist()
     [[1.0, 3.0]]
     """
     products = np.empty((len(queries), len(rows)), dtype=np.float32)
-    for low in range(0, len(rows), _ROWS_IN_CACHE):
+
+    def multiply(low: int) -> None:
         block = rows[low : low + _ROWS_IN_CACHE].astype(np.float32, copy=False)
         for number, query in enumerate(queries):
             np.dot(block, query, out=products[number, low : low + len(block)])
+
+    for _ in run_in_threads(multiply, range(0, len(rows), _ROWS_IN_CACHE), threads):
+        pass
     return products
 
 

@@ -158,9 +158,10 @@ class RelationSearch:
         ids = np.array(pairs)
         centres = unit_rows(np.stack([self.unit[ids[:, 0]].mean(axis=0), self.unit[ids[:, 1]].mean(axis=0)]))
         length = max(float(np.linalg.norm(query)), 1e-12)
-        along, like_first, like_second = row_products(self._unit_in_pairs, np.stack([query / length, *centres]))
+        queries = np.stack([query / length, *centres])
+        along, like_first, like_second = row_products(self._unit_in_pairs, queries, self.threads)
         cosines = (along[first] - along[second]) / np.maximum(self._lengths, 1e-12)  # Eq. 17
-        even, odd = self.table.profiles.products(profile)
+        even, odd = self.table.profiles.products(profile, self.threads)
         text_weight = np.float32(self.alpha * belief) * self._confidence
         straight = (1 - self.alpha) * cosines + text_weight * (even + odd)
         straight += self.beta * (like_first[first] + like_second[second])

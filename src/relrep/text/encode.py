@@ -27,7 +27,7 @@ from relrep.text.tokenizer import TokenBlock, Tokeniser
 from relrep.text.vocabulary import Vocabulary
 from relrep.text.word_list import WordList
 
-VERSION = 4
+VERSION = 5
 """Changes with this layout and with the rules of sentences and tokens, so that no stale block is used."""
 IDS_FILE = "tokens.i32"
 _FILES = frozenset([IDS_FILE, "vocab.txt", "facts.json", TEXT_FILE, PAGES_FILE])

@@ -20,6 +20,7 @@ MAX_JSON_LINE = 1 << 26
 _REPLACEMENT = "\ufffd".encode()
 BYTE_ORDER_MARK = "\ufeff".encode()
 """At the very beginning of a file it tells the encoding; it is no text."""
+_LINE_SEPARATOR = "\u2028".encode()
 _NEWLINE = ord("\n")
 
 
@@ -173,9 +174,8 @@ def _read_jsonl(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, 
                 if len(line) > MAX_JSON_LINE:
                     most = f"{MAX_JSON_LINE >> 20} MB"
                     raise RelrepError(f"{source.name}, line {number}: longer than {most}; cut the text into more lines")
-                if not line.isspace():
-                    text = text_field(line, source.name, number)
-                    yield [text], len(text) + 1, tell()
+                text = b"" if line.isspace() else text_field(line, source.name, number)
+                yield [text], len(text) + 1, tell()
 
         yield from _in_blocks(texts(), block_bytes)
 
@@ -190,7 +190,12 @@ def text_field(line: bytes, name: str, number: int) -> bytes:
     text = record.get("text") if isinstance(record, dict) else None
     if not isinstance(text, str):
         raise RelrepError(f'{name}, line {number}: no field "text" with a string; every line needs one')
-    return text.encode("utf-8", errors="surrogatepass")
+    return one_line(text.encode("utf-8", errors="surrogatepass"))
+
+
+def one_line(text: bytes | None) -> bytes:
+    """A record's text as one line, so that lines count records: its line breaks become line separators (U+2028)."""
+    return (text or b"").replace(b"\r\n", _LINE_SEPARATOR).replace(b"\n", _LINE_SEPARATOR)
 
 
 def _read_parquet(source: Source, block_bytes: int) -> Iterator[tuple[memoryview, int]]:
@@ -203,7 +208,7 @@ def _read_parquet(source: Source, block_bytes: int) -> Iterator[tuple[memoryview
             rows = 0
             for batch in file.iter_batches(batch_size=_batch_rows(file, block_bytes), columns=["text"]):
                 rows += batch.num_rows
-                some = [text for text in batch.column(0).cast(pa.large_binary()).to_pylist() if text]
+                some = [one_line(text) for text in batch.column(0).cast(pa.large_binary()).to_pylist()]
                 yield some, sum(map(len, some)), source.size * rows // file.metadata.num_rows
 
         yield from _in_blocks(texts(), block_bytes)

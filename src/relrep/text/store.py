@@ -47,7 +47,7 @@ def _token_pattern(punctuation: bool) -> re.Pattern[bytes]:
 class Passage(NamedTuple):
     """Some tokens of one sentence as they are written: the text, where each token stands in it, source and line.
 
-    The line is counted from 1 in the text of the source.
+    The line is counted from 1; a record of .jsonl or Parquet is a line.
     """
 
     text: str

@@ -22,7 +22,7 @@ from relrep.errors import RelrepError
 from relrep.mining.spark.files import CorpusFile
 from relrep.text._kernels.words import keys_of, renumber
 from relrep.text.fingerprint import TextHash
-from relrep.text.readers import MAX_JSON_LINE, Block, cut_lines, read_blocks, text_field, valid
+from relrep.text.readers import MAX_JSON_LINE, Block, cut_lines, one_line, read_blocks, text_field, valid
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source
 from relrep.text.tokenizer import TokenBlock, Tokeniser
@@ -163,7 +163,7 @@ def _texts(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[tup
                 lines_before[number, start] = before + len(data)
                 yield number, start, _joined(_fields(data, file, start, before))
             elif file.way == "parquet":
-                yield number, start, _joined([text for text in data.to_pylist() if text])
+                yield number, start, _joined([one_line(text) for text in data.to_pylist()])
             else:
                 yield number, start, _joined(data.to_pylist())
 
@@ -181,8 +181,7 @@ def _fields(lines: pa.Array, file: CorpusFile, start: int, before: int) -> list[
             raise RelrepError(
                 f"{name}, line {number}: longer than {MAX_JSON_LINE >> 20} MB; cut the text into more lines"
             )
-        if line and not line.isspace():
-            found.append(text_field(line, name, number))
+        found.append(text_field(line, name, number) if line and not line.isspace() else b"")
     return found
 
 
