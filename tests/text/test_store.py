@@ -66,6 +66,16 @@ def test_sentences_have_their_marks_their_source_and_their_line(tmp_path):
     assert store.passage(begin + 1, begin + 3).text == 'left," she'
 
 
+def test_a_record_is_one_line_of_its_source(tmp_path):
+    records = ["One. Two.", None, "Three\nand four.\r\nFive.", "Six."]
+    text = "".join(json.dumps({"text": record}) + "\n" if record else " \n" for record in records)
+    corpus, store = stored(tmp_path, {"a.jsonl": text})
+    told = [store.passage(begin, end) for begin, end in sentences(corpus)]
+    assert [(passage.text, passage.line) for passage in told] == [
+        ("One.", 1), ("Two.", 1), ("Three", 3), ("and four.", 3), ("Five.", 3), ("Six.", 4),
+    ]  # fmt: skip
+
+
 def test_a_long_text_is_cut_into_pages(tmp_path):
     lines = [f"Line number {number} of many, with some words to fill it." for number in range(9000)]
     corpus, store = stored(tmp_path, {"a.txt": "\n".join(lines) + "\n"})

@@ -77,10 +77,10 @@ ALL_KINDS = {
     ("mining", "splits", "partitions"),
     [pytest.param(PLAIN, 1 << 17, 3, marks=pytest.mark.slow), (ALL_KINDS, 1 << 15, 7)],
 )
-def test_same_bytes_for_any_number_of_partitions_and_little_memory(corpus, tmp_path, mining, splits, partitions):
+def test_same_bytes_for_any_number_of_partitions(corpus, tmp_path, mining, splits, partitions):
     config = small_config(mining=mining)
     conf = {"spark.sql.files.maxPartitionBytes": str(splits), "spark.sql.shuffle.partitions": str(partitions)}
-    there = spark_pipeline([corpus], tmp_path / "spark", config, conf, memory=1 << 18)  # many chunks
+    there = spark_pipeline([corpus], tmp_path / "spark", config, conf)
     found = mined(there)
     assert found == mined(TrainingRun([corpus], tmp_path / "local", config))
     assert {
@@ -90,6 +90,13 @@ def test_same_bytes_for_any_number_of_partitions_and_little_memory(corpus, tmp_p
         "paper-patterns.npz",
         "paper-counts/starts.npy",
     } <= found.keys()
+
+
+def test_little_memory_makes_many_chunks_and_the_same_bytes(corpus, tmp_path):
+    config = small_config()
+    conf = {"spark.sql.files.maxPartitionBytes": str(1 << 17), "spark.sql.shuffle.partitions": "2"}
+    small = mined(spark_pipeline([corpus], tmp_path / "spark", config, conf, memory=1 << 18))
+    assert small == mined(TrainingRun([corpus], tmp_path / "local", config))
 
 
 def write_odd_files(folder: Path) -> None:
