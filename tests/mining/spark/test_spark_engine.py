@@ -73,9 +73,9 @@ ALL_KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("mining", "splits", "partitions"),
-    [pytest.param(PLAIN, 1 << 17, 3, marks=pytest.mark.slow), (ALL_KINDS, 1 << 15, 7)],
+    ("mining", "splits", "partitions"), [(PLAIN, 1 << 27, 1), (PLAIN, 1 << 17, 3), (ALL_KINDS, 1 << 15, 7)]
 )
 def test_same_bytes_for_any_number_of_partitions(corpus, tmp_path, mining, splits, partitions):
     config = small_config(mining=mining)
