@@ -92,6 +92,7 @@ def test_same_bytes_for_any_number_of_partitions(corpus, tmp_path, mining, split
     } <= found.keys()
 
 
+@pytest.mark.slow
 def test_little_memory_makes_many_chunks_and_the_same_bytes(corpus, tmp_path):
     config = small_config()
     conf = {"spark.sql.files.maxPartitionBytes": str(1 << 17), "spark.sql.shuffle.partitions": "2"}
