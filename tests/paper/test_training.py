@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from plain_counts import WORDS, as_reference, pattern_name, weigh
 
+from relrep.paper import _kernels as kernel
 from relrep.paper.instances import Instances
 from relrep.paper.pattern_matrix import pattern_matrix
 from relrep.paper.training import TrainingSettings, train
@@ -104,3 +105,10 @@ def test_training_stops_when_converged(folder):
     matrix = pattern_matrix(held, pairs, np.arange(7, dtype=np.int32))
     _, history = train(vectors, INSTANCES, matrix, TrainingSettings(iterations=500, tolerance=0.05))
     assert 2 <= len(history) < 500
+
+
+def test_a_gradient_whose_square_is_nothing_moves_nothing():
+    gradient = np.array([[1e-30, 2.0]], dtype=np.float32)
+    vectors, sums = np.ones((1, 2), dtype=np.float32), np.zeros((1, 2), dtype=np.float32)
+    kernel.adagrad_step(0, 1, gradient, np.float32(0.5), vectors, sums)
+    assert vectors.tolist() == [[1.0, 0.5]]

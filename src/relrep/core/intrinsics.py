@@ -1,4 +1,4 @@
-"""Bytes and numbers at an address of memory, and single bits: what numba gives no public way to.
+"""Bytes and numbers at an address of memory, which numba gives no public way to; and single bits.
 
 Inner functions of a hot loop take addresses, not arrays: numba would count references to the arrays at every call. The
 first byte in memory is the lowest of a number, as on all machines that numba compiles for.

@@ -180,6 +180,8 @@ class RelationTable:
         require(bool((held["kinds"] < len(PATTERN_KINDS)).all()), "a pattern is of no known kind")
         for name in ("entropy_weights", "totals", "scales", "mean", "scale"):
             require(bool(np.isfinite(held[name]).all()), f"{name} holds what is not a number")
+        for name in ("pair_totals", "pairs_per_pattern"):
+            require(bool((held[name] >= 0).all()), f"{name} holds a number below 0")
         require(len(ends) == len(first) + 1 and ends[0] == 0, f"ends does not fit {len(first)} pairs")
         require((np.diff(ends) >= 0).all(), "ends falls somewhere")
         require(ends[-1] == sizes["entries"], f"keys and counts do not hold {ends[-1]} entries")

@@ -214,8 +214,8 @@ def adagrad_step(low, high, gradient, rate, vectors, sums):
     for x in range(low, high):
         for k in range(dim):
             slope = gradient[x, k]
-            if slope != 0:
-                sums[x, k] += slope * slope
+            sums[x, k] += slope * slope
+            if sums[x, k] > 0:  # not so where all squares so far are too small for float32
                 vectors[x, k] -= rate * slope / np.sqrt(sums[x, k])
 
 
@@ -263,7 +263,7 @@ def sgd_pass(order, instances, rows, vectors, sums, sigma, rate):
             vector, squares = vectors[x], sums[x]
             for k in range(dim):  # line 8, AdaGrad
                 gradient = of_first * p2[k] + of_second * p1[k]  # Eq. 12
-                if gradient != 0:
-                    squares[k] += gradient * gradient
+                squares[k] += gradient * gradient
+                if squares[k] > 0:
                     vector[k] -= rate * gradient / np.sqrt(squares[k])
     return loss, n_correct

@@ -151,7 +151,7 @@ def _ranked_patterns(
     entries = [table.entries(row)[0] ^ turned for row, turned in zip(ranked.rows.tolist(), ranked.turned, strict=True)]
     keys, n_joined = np.unique(np.concatenate([*entries, np.zeros(0, dtype=np.int64)]), return_counts=True)
     support, count = n_joined / max(1, len(entries)), np.array([own.get(key, 0) for key in keys.tolist()])
-    usual = table.pairs_per_pattern[keys >> 1] / (2 * table.n_pairs)  # of all oriented pairs
+    usual = np.maximum(1, table.pairs_per_pattern[keys >> 1]) / (2 * table.n_pairs)  # of all oriented pairs
     lift = np.log(support / usual)
     score = support * lift**2 * (1 + np.log1p(count))
     is_told = (lift >= LEAST_LIFT) & ((count > 0) | (support >= LEAST_SUPPORT))

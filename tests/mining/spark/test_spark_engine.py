@@ -131,7 +131,7 @@ def test_every_format_is_read_as_the_local_engine_reads_it(tmp_path):
     names = [tmp_path / "texts", tmp_path / "texts" / "05.txt.gz"]
     engine = LocalEngine(names, config.corpus, 2, 1 << 30)
     local = engine.encode(tmp_path / "local")[1]
-    for splits in (1_000, 1 << 27):  # the last stays set for the tests that follow
+    for splits in (1 << 27, 1_000):  # and nothing of it stays for the tests that follow
         conf = {"spark.sql.files.maxPartitionBytes": str(splits), "spark.sql.files.openCostInBytes": "0"}
         spark = SparkEngine(names, config.corpus, SparkSettings("local[2]", conf), tmp_path)
         assert spark.depends() == engine.depends()

@@ -58,6 +58,10 @@ class SparkSettings:
         return cls(master or "", values)
 
 
+_set_before: set[str] = set()
+"""The SQL settings that the last engine made in a session that was there already."""
+
+
 def check_installed() -> None:
     """One sentence where PySpark or Java is missing."""
     try:
@@ -82,9 +86,13 @@ def start_session(settings: SparkSettings, log: Path) -> tuple[Any, bool]:
     from pyspark.sql import SparkSession
 
     if there := SparkSession.getActiveSession():
-        for key, value in {**DEFAULTS, **settings.conf}.items():
-            if key.startswith("spark.sql."):
-                there.conf.set(key, value)
+        for key in _set_before:  # by an engine before this one, which is not to be felt
+            there.conf.unset(key)
+        sql = {key: value for key, value in {**DEFAULTS, **settings.conf}.items() if key.startswith("spark.sql.")}
+        for key, value in sql.items():
+            there.conf.set(key, value)
+        _set_before.clear()
+        _set_before.update(sql)
         return there, False
     with warnings.catch_warnings(), _errors_to(log):
         warnings.simplefilter("ignore", FutureWarning)
