@@ -1,4 +1,4 @@
-"""The peer of the trainers' benchmarks: one epoch of gensim's skip-gram on the same token ids, and alternating runs."""
+"""The peers of the trainers' benchmarks: an epoch of gensim's skip-gram or fastText on the same tokens, in turns."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from relrep.baselines.word2vec import write_ids
+from relrep.baselines.word2vec import write_text
 from relrep.core.files import written_whole
 from relrep.text.encode import encode
 from relrep.text.encoded import EncodedCorpus
@@ -43,19 +43,24 @@ def open_corpus(arguments: argparse.Namespace, work: Path) -> EncodedCorpus:
     return EncodedCorpus(corpus.tokens[: arguments.tokens or None], corpus.vocabulary)
 
 
-def skipgram_epoch(corpus: EncodedCorpus, arguments: argparse.Namespace, work: Path) -> Callable[[], None]:
+def skipgram_epoch(
+    corpus: EncodedCorpus, arguments: argparse.Namespace, work: Path, fasttext: bool = False
+) -> Callable[[], None]:
     """A function that trains one epoch (window 5, 5 negatives, corpus_file); its preparation is not timed."""
+    from gensim.models.fasttext import FastText
     from gensim.models.word2vec import Word2Vec
 
     counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
     count_words(corpus.tokens, counts)
-    path = (arguments.work or work) / f"ids-{len(corpus.tokens)}.txt"
+    words = corpus.vocabulary.words
+    names = list(words) if fasttext else [str(word) for word in range(len(words))]
+    path = (arguments.work or work) / f"{'words' if fasttext else 'ids'}-{len(corpus.tokens)}.txt"
     if not path.exists():
         with written_whole(path) as temporary:
-            write_ids(corpus.tokens, temporary)
-    workers = arguments.threads
-    model = Word2Vec(vector_size=arguments.dim, window=5, sg=1, negative=5, min_count=1, workers=workers)
-    model.build_vocab_from_freq({str(word): int(count) for word, count in enumerate(counts) if count})
+            write_text(corpus.tokens, names, temporary)
+    kind, workers = FastText if fasttext else Word2Vec, arguments.threads
+    model = kind(vector_size=arguments.dim, window=5, sg=1, negative=5, min_count=1, workers=workers)
+    model.build_vocab_from_freq({names[word]: int(count) for word, count in enumerate(counts) if count})
     total = int(counts.sum())
     return lambda: model.train(corpus_file=os.fspath(path), total_words=total, epochs=1)
 

@@ -13,9 +13,9 @@ from relrep.baselines import train_baseline
 from relrep.baselines._kernels.ivlbl import (
     Parameters,
     Round,
-    add_product,
     apply_round,
     cut_segments,
+    draw_noise,
     keep_words,
     segment_gradients,
     sigmoid,
@@ -99,14 +99,18 @@ def test_the_steps_of_a_round_are_those_of_plain_adagrad():
     np.testing.assert_allclose(model.word, list(plain.values()), rtol=1e-5)
 
 
-def test_products_and_sigmoid():
-    random = np.random.default_rng(0)
-    left, right = (random.normal(size=shape).astype(np.float32) for shape in ((8, 12), (12, 7)))
-    out = np.ones((8, 7), dtype=np.float32)
-    add_product(left, right, out)
-    np.testing.assert_allclose(out, 1 + left @ right, rtol=1e-4, atol=1e-5)
+def test_sigmoid():
     for x in np.linspace(-30, 30, 301):
         assert sigmoid(np.float32(x)) == pytest.approx(1 / (1 + np.exp(-x)), abs=2e-6)
+
+
+def test_noise_words_come_as_often_as_they_should():
+    cumulative, drawn = np.cumsum([5.0, 3.0, 0.0, 2.0]), np.empty(20_000, dtype=np.int32)
+    draw_noise(cumulative, np.uint64(3), 0, drawn)
+    assert np.bincount(drawn, minlength=4) / 20_000 == pytest.approx([0.5, 0.3, 0, 0.2], abs=0.02)
+    again = np.empty(10, dtype=np.int32)
+    draw_noise(cumulative, np.uint64(3), 100, again)
+    assert again.tolist() == drawn[100:110].tolist()
 
 
 def test_frequent_words_are_subsampled():

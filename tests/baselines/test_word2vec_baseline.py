@@ -1,4 +1,4 @@
-"""Skip-gram and CBOW: what gensim is fed, and what comes back."""
+"""Skip-gram, CBOW and fastText: what gensim is fed, and what comes back."""
 
 import sys
 from pathlib import Path
@@ -9,8 +9,8 @@ from analogy_world import analogy_accuracy, world
 
 import relrep.baselines.word2vec as word2vec
 from relrep.baselines import train_baseline
-from relrep.baselines.settings import SYSTEMS, CbowSettings, GloveSettings, SkipgramSettings
-from relrep.baselines.word2vec import write_ids
+from relrep.baselines.settings import SYSTEMS, CbowSettings, FasttextSettings, GloveSettings, SkipgramSettings
+from relrep.baselines.word2vec import write_text
 from relrep.errors import RelrepError
 from relrep.text.encoded import EncodedCorpus
 
@@ -24,27 +24,38 @@ def corpus() -> EncodedCorpus:
 def test_sentences_are_written_without_unknown_words(tmp_path: Path, monkeypatch, at_once):
     monkeypatch.setattr(word2vec, "WRITTEN_AT_ONCE", at_once)
     path = tmp_path / "ids.txt"
-    write_ids(np.array([3, -2, 0, -1, -1, -2, -1, 15, 7, -1, 5], dtype=np.int32), path)
-    assert [line.split() for line in path.read_text().splitlines()] == [["3", "0"], ["15", "7"], ["5"]]
+    tokens = np.array([3, -2, 0, -1, -1, -2, -1, 15, 7, -1, 5], dtype=np.int32)
+    write_text(tokens, [f"w{word}" for word in range(16)], path)
+    assert [line.split() for line in path.read_text().splitlines()] == [["w3", "w0"], ["w15", "w7"], ["w5"]]
 
 
 def test_long_sentences_are_cut_where_gensim_would(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(word2vec, "LONGEST_LINE", 2)
     path = tmp_path / "ids.txt"
-    write_ids(np.array([1, 2, 3, 4, 5, -1], dtype=np.int32), path)
-    assert [line.split() for line in path.read_text().splitlines()] == [["1", "2"], ["3", "4"], ["5"]]
+    write_text(np.array([1, 2, 3, 4, 5, -1], dtype=np.int32), list("abcdef"), path)
+    assert [line.split() for line in path.read_text().splitlines()] == [["b", "c"], ["d", "e"], ["f"]]
 
 
-@pytest.mark.parametrize(("name", "kind"), [("skipgram", SkipgramSettings), ("cbow", CbowSettings)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("skipgram", SkipgramSettings), ("cbow", CbowSettings), ("fasttext", FasttextSettings)]
+)
 def test_they_learn_and_repeat(corpus, name, kind, tmp_path):
     pytest.importorskip("gensim")
-    settings = kind(dim=16, epochs=12, sample=0.0)
+    buckets = {"buckets": 1000} if kind is FasttextSettings else {}
+    settings = kind(dim=16, epochs=12, sample=0.0, **buckets)
     notes = []
     vectors = train_baseline(name, corpus, settings, tmp_path, progress=lambda p: notes.append(p.note))
     assert analogy_accuracy(corpus, vectors) > 0.9
     assert sum(note.startswith("loss ") for note in notes) == 12
     assert np.array_equal(vectors, train_baseline(name, corpus, settings, threads=2))
     assert not list(tmp_path.iterdir())
+
+
+def test_fasttext_sees_spelling(corpus):
+    pytest.importorskip("gensim")
+    settings = FasttextSettings(dim=16, epochs=3, buckets=1000)
+    other = FasttextSettings(dim=16, epochs=3, buckets=1000, min_n=5)
+    assert not np.array_equal(train_baseline("fasttext", corpus, settings), train_baseline("fasttext", corpus, other))
 
 
 def test_several_workers_are_a_choice(corpus):

@@ -21,12 +21,13 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("system", ["glove", "ivlbl", "skipgram", "cbow"])
+@pytest.mark.parametrize("system", ["glove", "ivlbl", "skipgram", "cbow", "fasttext"])
 def test_it_trains_and_says_what_it_wrote(corpus: Path, tmp_path: Path, capsys, system: str) -> None:
-    if system in ("skipgram", "cbow"):
+    if system in ("skipgram", "cbow", "fasttext"):
         pytest.importorskip("gensim")
     out = tmp_path / f"{system}.safetensors"
-    assert main(["baseline", system, str(corpus), "--out", str(out), "--dim", "8", "--json", "--quiet"]) == 0
+    fewer = ["--buckets", "1000"] if system == "fasttext" else []
+    assert main(["baseline", system, str(corpus), "--out", str(out), "--dim", "8", "--json", "--quiet", *fewer]) == 0
     result = json.loads(capsys.readouterr().out)
     vectors = WordVectors.load(out)
     assert vectors.index_to_key == ["the", "sees", "cat", "dog", "a", "bird", "and"]

@@ -11,9 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from relrep.baselines._kernels import padded_size, random_rows
-from relrep.baselines._kernels.ivlbl import Parameters, Round, apply_round, cut_segments, round_gradients
+from relrep.baselines._kernels.ivlbl import Parameters, Round, Text, apply_round, cut_segments, round_gradients
 from relrep.baselines.settings import IvlblSettings
 from relrep.core.arrays import Doubles, Floats, Longs
 from relrep.core.checkpoints import Arrays, Checkpoints, training_key
@@ -44,22 +45,23 @@ def train_ivlbl(
     """
     key = training_key("ivlbl", settings, corpus.vocabulary.words, corpus.tokens)
     checkpoints = Checkpoints(folder and folder / "ivlbl.checkpoint.safetensors", key)
-    text = _Text(corpus, settings)
+    rounds = _Rounds(corpus, settings, threads)
     state, done, losses = initial_state(len(corpus.vocabulary), settings), 0, np.zeros(2)
     saved = checkpoints.load()
     if saved:
         state, done, losses = saved[0], int(saved[1]["rounds"]), np.array(saved[1]["losses"])
-    total = settings.epochs * text.rounds
+    total = settings.epochs * rounds.in_epoch
     metrics: dict[str, float] = {}
-    with ThreadPoolExecutor(threads) as pool:
+    import scipy.linalg.cython_blas  # noqa: F401 (the BLAS of compiled kernels: here before its threads are limited)
+
+    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1):
         for number in range(done, total):
-            if number % 64 == 0 or number % text.rounds == 0:
-                epochs = round(number / text.rounds, 2)
+            if number % 64 == 0 or number % rounds.in_epoch == 0:
+                epochs = round(number / rounds.in_epoch, 2)
                 progress(Progress(STEP_TRAIN, epochs, settings.epochs, "epochs", _note(metrics), metrics))
-            text.take_round(number)
-            _run_round(text, state, losses, pool, threads)
-            if (number + 1) % min(1024, text.rounds) == 0:
-                metrics = {"loss": _mean_loss(losses, number // text.rounds + 1, settings)}
+            rounds.run(number, state, losses, pool)
+            if (number + 1) % min(1024, rounds.in_epoch) == 0:
+                metrics = {"loss": _mean_loss(losses, number // rounds.in_epoch + 1, settings)}
             checkpoints.save(state, {"rounds": number + 1, "losses": losses.tolist()})
     progress(Progress(STEP_TRAIN, settings.epochs, settings.epochs, "epochs", _note(metrics), metrics))
     checkpoints.save(state, {"rounds": total, "losses": losses.tolist()}, now=True)
@@ -102,69 +104,60 @@ def keep_probability(counts: Longs, sample: float) -> Floats:
     return shares
 
 
-class _Text:
-    """The corpus in segments, and the arrays that each round of them fills anew."""
+class _Rounds:
+    """The corpus in segments, some of them at a time, and the arrays that each round of them fills anew."""
 
-    def __init__(self, corpus: EncodedCorpus, settings: IvlblSettings) -> None:
+    def __init__(self, corpus: EncodedCorpus, settings: IvlblSettings, threads: int) -> None:
         counts = np.zeros(len(corpus.vocabulary), dtype=np.int64)
         count_words(corpus.tokens, counts)
         if counts.sum() < 2:
             raise RelrepError("the corpus has no two words of the vocabulary; give more text")
-        self.tokens = corpus.tokens
-        self.settings = settings
-        self.keep = keep_probability(counts, settings.sample)
-        self.noise = np.cumsum(counts * self.keep.astype(np.float64))
-        self.bounds = cut_segments(corpus.tokens, SEGMENT_TOKENS)
-        self.rounds = -(-(len(self.bounds) - 1) // BATCH_SEGMENTS)
+        self.settings, self.threads = settings, threads
+        keep = keep_probability(counts, settings.sample)
+        noise: Doubles = np.cumsum(counts * keep.astype(np.float64))
+        bounds = cut_segments(corpus.tokens, SEGMENT_TOKENS)
+        self.text = Text(corpus.tokens, bounds, keep, noise, np.zeros(2, dtype=np.uint64))
+        self.n_segments = len(bounds) - 1
+        self.in_epoch = -(-self.n_segments // BATCH_SEGMENTS)
         self.order: tuple[int, Longs] = (-1, np.zeros(0, dtype=np.int64))
-        self.segments = np.zeros((0, 2), dtype=np.int64)
-        self.noise_ids = np.zeros((0, 0), dtype=np.int32)
-        self.words = np.zeros((BATCH_SEGMENTS, SEGMENT_TOKENS), dtype=np.int32)
-        self.lengths = np.zeros(BATCH_SEGMENTS, dtype=np.int64)
         offsets, padded = 2 * settings.window, padded_size(settings.dim)
-        noise = offsets * settings.noise_words
+        noise_words = offsets * settings.noise_words
 
         def zeros(rows: int, size: int) -> Floats:
             return np.zeros((BATCH_SEGMENTS, rows, size), dtype=np.float32)
 
-        self.gradients = Parameters(
+        gradients = Parameters(
             word=zeros(SEGMENT_TOKENS, padded),
-            context=zeros(SEGMENT_TOKENS + noise, padded),
-            bias=zeros(SEGMENT_TOKENS + noise, 1),
+            context=zeros(SEGMENT_TOKENS + noise_words, padded),
+            bias=zeros(SEGMENT_TOKENS + noise_words, 1),
             weights=zeros(offsets, padded),
         )
+        words, noise_ids = (np.zeros((BATCH_SEGMENTS, n), dtype=np.int32) for n in (SEGMENT_TOKENS, noise_words))
+        self.batch = Round(words, np.zeros(BATCH_SEGMENTS, dtype=np.int64), noise_ids, gradients)
 
-    def take_round(self, number: int) -> None:
-        """Chooses the segments of a round, another order every epoch, and their noise words."""
-        epoch, place = divmod(number, self.rounds)
+    def _chosen(self, number: int) -> Longs:
+        """The segments of a round, another order every epoch."""
+        epoch, place = divmod(number, self.in_epoch)
         if self.order[0] != epoch:
-            random = np.random.default_rng([self.settings.seed, epoch])
-            self.order = (epoch, random.permutation(len(self.bounds) - 1))
-        chosen = self.order[1][place * BATCH_SEGMENTS : (place + 1) * BATCH_SEGMENTS]
-        self.segments = np.stack([self.bounds[chosen], self.bounds[chosen + 1]], axis=1)
-        random = np.random.default_rng([self.settings.seed, epoch, place])
-        shape = (len(chosen), 2 * self.settings.window * self.settings.noise_words)
-        draws = random.random(shape) * self.noise[-1]
-        self.noise_ids = np.searchsorted(self.noise, draws, side="right").astype(np.int32)
+            seed = [self.settings.seed, epoch]
+            self.order = (epoch, np.random.default_rng(seed).permutation(self.n_segments))
+            self.text.keys[:] = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+        return self.order[1][place * BATCH_SEGMENTS : (place + 1) * BATCH_SEGMENTS]
 
+    def run(self, number: int, state: Arrays, losses: Doubles, pool: ThreadPoolExecutor) -> None:
+        """First all gradients of a round, then all steps."""
+        chosen, settings = self._chosen(number), self.settings
+        words, lengths, noise_ids, gradients = self.batch
+        batch = Round(words, lengths[: len(chosen)], noise_ids, gradients)
+        rate = np.float32(settings.learning_rate)
+        model = Parameters(*(state[name] for name in Parameters._fields))
+        squares = Parameters(*(state[f"{name}_squares"] for name in Parameters._fields))
 
-def _run_round(text: _Text, state: Arrays, losses: Doubles, pool: ThreadPoolExecutor, threads: int) -> None:
-    """First all gradients of the round, then all steps."""
-    settings = text.settings
-    lengths = text.lengths[: len(text.segments)]
-    key = np.uint64(np.random.SeedSequence([settings.seed, text.order[0]]).generate_state(1, np.uint64)[0])
-    rate = np.float32(settings.learning_rate)
-    batch = Round(text.words, lengths, text.noise_ids, text.gradients)
-    model = Parameters(*(state[name] for name in Parameters._fields))
-    squares = Parameters(*(state[f"{name}_squares"] for name in Parameters._fields))
+        def take_gradients(part: int) -> None:
+            round_gradients(self.text, chosen, settings.window, model, batch, losses, part, self.threads)
 
-    def gradients(part: int) -> None:
-        round_gradients(
-            text.tokens, text.segments, text.keep, key, settings.window, model, batch, losses, part, threads
-        )
+        def take_steps(part: int) -> None:
+            apply_round(batch, model, squares, rate, part, self.threads)
 
-    def steps(part: int) -> None:
-        apply_round(batch, model, squares, rate, part, threads)
-
-    list(pool.map(gradients, range(threads)))
-    list(pool.map(steps, range(threads)))
+        list(pool.map(take_gradients, range(self.threads)))
+        list(pool.map(take_steps, range(self.threads)))

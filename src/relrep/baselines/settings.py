@@ -1,4 +1,4 @@
-"""The settings of the four baselines: one frozen dataclass each, with recommended values."""
+"""The settings of the five baselines: one frozen dataclass each, with recommended values."""
 
 from dataclasses import dataclass, field, replace
 
@@ -30,7 +30,7 @@ class IvlblSettings(BaselineSettings):
 
     window: int = setting(5, "words predicted on either side", whole(1, 20))
     epochs: int = setting(5, "passes over the text", whole(1))
-    noise_words: int = setting(12, "noise words for every neighbour", whole(1, 1000))
+    noise_words: int = setting(6, "noise words for every neighbour", whole(1, 1000))
     sample: float = setting(1e-3, "words above this share of the text are thinned out (0: none are)", SHARE)
     learning_rate: float = setting(0.1, "AdaGrad's step", POSITIVE)
     initial_square: float = setting(0.1, "what AdaGrad's sums of squares begin with", POSITIVE)
@@ -60,13 +60,23 @@ class CbowSettings(GensimSettings):
     learning_rate: float = setting(0.05, "first step; it falls to nearly 0", POSITIVE)
 
 
+@dataclass(frozen=True)
+class FasttextSettings(GensimSettings):
+    """fastText's skip-gram (Bojanowski et al. 2017): a word is itself and its character n-grams."""
+
+    min_n: int = setting(3, "characters of the shortest n-gram", whole(1, 100))
+    max_n: int = setting(6, "characters of the longest n-gram", whole(1, 100))
+    buckets: int = setting(2_000_000, "n-grams are hashed into so many rows", whole(1))
+
+
 SYSTEMS: dict[str, type[BaselineSettings]] = {
     "ivlbl": IvlblSettings,
     "skipgram": SkipgramSettings,
     "cbow": CbowSettings,
     "glove": GloveSettings,
+    "fasttext": FasttextSettings,
 }
-"""The baselines by name, in the order of the paper's table, and their settings with recommended values."""
+"""The baselines by name, in the order of the paper's table and fastText behind them, and their settings."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,7 @@ class AllBaselineSettings:
     skipgram: SkipgramSettings = field(default_factory=SkipgramSettings)
     cbow: CbowSettings = field(default_factory=CbowSettings)
     glove: GloveSettings = field(default_factory=GloveSettings)
+    fasttext: FasttextSettings = field(default_factory=FasttextSettings)
 
     def of(self, name: str, dim: int, seed: int) -> BaselineSettings:
         """The settings of one baseline, of this size and with this seed."""

@@ -1,9 +1,9 @@
 """Trains a well-known system on the same token ids and vocabulary as `relrep train`.
 
-SYSTEM is skipgram, cbow (both by gensim: pip install 'relrep[baselines]'), glove or ivlbl (both relrep's own, the
+SYSTEM is skipgram, cbow, fasttext (by gensim: pip install 'relrep[baselines]'), glove or ivlbl (relrep's own, the
 same bits for any number of threads). CORPUS is a file, a folder, a glob or - (text, .gz, .bz2, .xz, .zst, .jsonl,
 .parquet). The format of the vectors follows the suffix of --out. Finished stages wait in VECTORS.work: the same command
-goes on where an interrupted one was (skip-gram and CBOW begin their training again).
+goes on where an interrupted one was (those of gensim begin their training again).
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""Trains five systems on one corpus, evaluates all of them, and writes a report.
+"""Trains all systems on one corpus, evaluates all of them, and writes a report.
 
-ivLBL, skip-gram, CBOW, GloVe and relrep (which goes on from ivLBL and CBOW united) learn from the same token ids. DIR
-gets report.html (one page that needs nothing else), report.md, report.json and the figures, and keeps the trained
-vectors: those with the same settings are used again. --quick is a small version: fewer dimensions, instances and
-passes. --config names a file of settings as for `relrep train`, where [baselines.skipgram] and its like hold those of
-the baselines.
+ivLBL, skip-gram, CBOW, GloVe, fastText and relrep (which goes on from ivLBL and CBOW united) learn from the same token
+ids. DIR gets report.html (one page that needs nothing else), report.md, report.json and the figures, and keeps the
+trained vectors: those with the same settings are used again. --quick is a small version: fewer dimensions, instances
+and passes. --config names a file of settings as for `relrep train`, where [baselines.skipgram] and its like hold those
+of the baselines.
 """
 
 import argparse

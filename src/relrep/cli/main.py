@@ -29,7 +29,7 @@ COMMANDS = {
     "classify": "train and test a classifier of the relations of word pairs",
     "analogy": "answer an analogy: man is to woman as king is to …",
     "evaluate": "score vectors on analogy questions (Google, SAT, SemEval, MSR, BATS, your own)",
-    "baseline": "train skip-gram, CBOW, GloVe or ivLBL on a corpus",
+    "baseline": "train skip-gram, CBOW, GloVe, ivLBL or fastText on a corpus",
     "compare": "train all systems on one corpus and report how they compare",
     "explore": "explore a model in the browser",
     "clean": "remove work folders",

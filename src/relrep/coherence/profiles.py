@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 
 from relrep.coherence._kernels import split_by_direction
 from relrep.core.arrays import Doubles, Floats, Ints, Longs
-from relrep.core.csr import multiply_rows, row_numbers, take_rows, transpose
+from relrep.core.csr import ROWS_A_TASK, row_numbers, sparse_product, take_rows, transpose
 from relrep.core.linalg import product_over_rows, row_products, unit_rows
-from relrep.core.threads import run_in_threads, split_evenly
 from relrep.mining.bound import DirectedCounts
 
-ROWS_A_TASK = 2048
 OVERSAMPLING = 10
 """Directions beyond the wanted rank that subspace iteration carries along."""
 BASIS_ROWS = 20_000
@@ -260,20 +258,6 @@ def randomized_svd(
     sizes, rotation = np.linalg.eigh(product_over_rows(image, image, ROWS_A_TASK))
     order = np.argsort(-sizes, kind="stable")[:rank]
     return _blocked_product(basis, rotation[:, order].astype(np.float32)), np.sqrt(np.maximum(sizes[order], 0))
-
-
-def sparse_product(ends: Longs, columns: Ints, values: Floats, dense: Floats, threads: int = 1) -> Floats:
-    """matrix @ dense, each row by one thread."""
-    n_rows = len(ends) - 1
-    result = np.empty((n_rows, dense.shape[1]), dtype=np.float32)
-    tasks = split_evenly(n_rows, max(1, n_rows // ROWS_A_TASK))
-
-    def one(task: tuple[int, int]) -> None:
-        multiply_rows(task[0], task[1], ends, columns, values, dense, result)
-
-    for _ in run_in_threads(one, tasks, threads):
-        pass
-    return result
 
 
 def _blocked_product(rows: Floats, square: Floats) -> Floats:

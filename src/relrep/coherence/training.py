@@ -7,8 +7,9 @@ For a pair (u, v) with neighbours (u', v'), joined by the same patterns or by th
     k = mean(w) · c ^ coherence_power      how far to believe them
     x ← x + step · Σ k · ± (r − (u − v)) / (damping + Σ k)        over the pairs that x is in, + for u and − for v
 
-Vectors have unit length at the start, and are partly whitened where the text speaks for it
-(relrep.coherence.whitening). relrep.reference.coherence says the same slowly.
+Vectors have unit length at the start; those learnt from this text are shrunk towards what their subwords say
+(relrep.coherence.subwords), and all are partly whitened where the text speaks for it (relrep.coherence.whitening).
+relrep.reference.coherence says the same slowly.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from relrep.coherence._kernels import add_steps, agree
 from relrep.coherence.neighbours import JoinedPairs, nearest_pairs
 from relrep.coherence.profiles import FoldedProfiles, fold, weigh
 from relrep.coherence.spelling import spelling_neighbours, spelling_rules
+from relrep.coherence.subwords import shrink_to_subwords
 from relrep.coherence.whitening import whiten_if_text_agrees
 from relrep.core.arrays import Floats, Ints, Longs
 from relrep.core.linalg import unit_rows
@@ -51,6 +53,12 @@ class CoherenceSettings(Settings):
         0.25,
         "where the text speaks for it, principal variances λ become λ^(1 - 2 · this) (0: never)",
         between(0, 0.5, "give a number from 0 (none) to 0.5 (all variances alike)"),
+    )
+    subword_count: float = setting(
+        30.0,
+        "in a start learnt from this text, a word's spelling (character n-grams) counts as much as so many occurrences "
+        "of the word (0: not at all)",
+        NOT_NEGATIVE,
     )
     min_meetings: int = setting(15, "the words of a pair must meet in so many sentences", whole(1))
     min_pmi: float = setting(3.5, "and e to this power times as often as by chance")
@@ -91,14 +99,22 @@ def train_coherence(
     settings: CoherenceSettings | None = None,
     threads: int = 1,
     progress: ProgressCallback = ignore,
+    learnt_here: bool = False,
 ) -> tuple[Floats, History]:
     """Better word vectors from `vectors` (one row a word of the vocabulary), and what each round did.
 
-    A word without a vector is a row of zeros, and stays one. The result is the same for any number of threads.
+    With `learnt_here` they were learnt from the very text that the vocabulary counts: those of rare words are shrunk
+    towards what their subwords say. A word without a vector is a row of zeros, and stays one. The result is the same
+    for any number of threads.
     """
     settings = settings or CoherenceSettings()
     if len(vectors) != len(vocabulary):
         raise RelrepError(f"there are {len(vectors)} vectors for {len(vocabulary)} words; give one row a word")
+    if learnt_here and settings.subword_count:
+        progress(Progress("subwords", 0, 1))
+        count = settings.subword_count
+        vectors = shrink_to_subwords(vectors, vocabulary.words, vocabulary.counts, count, threads)
+        progress(Progress("subwords", 1, 1))
     profiled = profiled_pairs(bound, vocabulary.counts, vectors, settings, threads)
     start, is_whitened = start_of(vectors, profiled, settings)
     joined = [

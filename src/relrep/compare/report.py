@@ -73,7 +73,7 @@ def compare_on_corpus(
     """
     check_sets(sets)
     require_matplotlib()
-    if {"skipgram", "cbow"} & {*trainings.settings.systems, *trainings.settings.start}:
+    if {"skipgram", "cbow", "fasttext"} & {*trainings.settings.systems, *trainings.settings.start}:
         require_gensim()
     rules, threads = protocol or Protocol(), trainings.graph.run.threads
     with_text = replace(rules, measures=("cosadd", "pairdiff"))

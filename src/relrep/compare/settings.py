@@ -16,10 +16,11 @@ SYSTEM_TITLES = {
     "skipgram": "skip-gram",
     "cbow": "CBOW",
     "glove": "GloVe",
+    "fasttext": "fastText",
     "relrep-paper": "relrep (paper)",
     "relrep-coherence": "relrep (coherence)",
 }
-"""All systems in the order of the paper's table; the last is relrep's own objective, beyond the paper."""
+"""All systems in the order of the paper's table; fastText and relrep's own objective are beyond the paper."""
 OBJECTIVES = {"relrep-paper": "paper", "relrep-coherence": "coherence"}
 """Our own systems, and what they fit."""
 
@@ -64,7 +65,7 @@ class CompareSettings:
             raise RelrepError(f"systems has {unknown!r}; choose among {choices}")
         if not set(self.init.split("+")) <= set(SYSTEMS):
             raise RelrepError(
-                f"init is {self.init!r}; choose among ivlbl, skipgram, cbow, glove, or several with + between them"
+                f"init is {self.init!r}; choose among {', '.join(SYSTEMS)}, or several with + between them"
             )
 
     @property
@@ -88,6 +89,7 @@ class CompareSettings:
             "ivlbl": {"epochs": 2},
             "skipgram": {"epochs": 3},
             "cbow": {"epochs": 3},
+            "fasttext": {"epochs": 3, "buckets": 200_000},
             "glove": {"iterations": 15},
         }
         return cls(

@@ -186,7 +186,7 @@ class Trainings:
         start = np.array(initial, dtype=np.float32)
         if OBJECTIVES[task.system] == "coherence":
             bound, vocabulary = graph.relations().bound, graph.corpus.vocabulary
-            return train_coherence(vocabulary, start, bound, self.config.coherence, threads, progress)[0]
+            return train_coherence(vocabulary, start, bound, self.config.coherence, threads, progress, True)[0]
         chosen = graph.instances(self._instance_settings(task.instances))
         used = np.unique(np.concatenate([chosen.left, chosen.right])).astype(np.int32)
         matrix = pattern_matrix(graph.association(), graph.pairs(PAPER), used, threads, progress)

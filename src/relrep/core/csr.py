@@ -6,6 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relrep.core.compiling import njit
+from relrep.core.threads import run_in_threads, split_evenly
+
+ROWS_A_TASK = 2048
+"""Rows of a product that are one piece of work."""
 
 
 def row_ends(sizes: NDArray[Any]) -> NDArray[np.int64]:
@@ -84,3 +88,29 @@ def multiply_rows(
             source = dense[columns[entry]]
             for k in range(width):
                 total[k] += value * source[k]
+
+
+def sparse_product(
+    ends: NDArray[np.int64],
+    columns: NDArray[np.int32],
+    values: NDArray[np.float32],
+    dense: NDArray[np.float32],
+    threads: int = 1,
+) -> NDArray[np.float32]:
+    """matrix @ dense, each row by one thread.
+
+    >>> ends, columns = np.array([0, 1, 1]), np.array([1], dtype=np.int32)
+    >>> dense = np.array([[1, 2], [3, 4]], dtype=np.float32)
+    >>> sparse_product(ends, columns, np.array([2], dtype=np.float32), dense).tolist()
+    [[6.0, 8.0], [0.0, 0.0]]
+    """
+    n_rows = len(ends) - 1
+    result = np.empty((n_rows, dense.shape[1]), dtype=np.float32)
+    tasks = split_evenly(n_rows, max(1, n_rows // ROWS_A_TASK))
+
+    def one(task: tuple[int, int]) -> None:
+        multiply_rows(task[0], task[1], ends, columns, values, dense, result)
+
+    for _ in run_in_threads(one, tasks, threads):
+        pass
+    return result

@@ -35,7 +35,7 @@ class TrainingSettings(Settings):
     )
     dim: int = setting(300, "dimensions of the vectors (given ones keep theirs)", whole(1, 10_000))
     init: str = setting(
-        "ivlbl", "initial vectors: random, skipgram, cbow, glove, ivlbl, a file, or several (file.txt+ivlbl)"
+        "ivlbl", "initial vectors: random, skipgram, cbow, glove, ivlbl, fasttext, a file, or several (file.txt+ivlbl)"
     )
     solver: str = setting("batch", "batch (all instances at once) or sgd (one by one)", one_of(("batch", "sgd")))
     activation: str = setting("tanh", "tanh, logistic or relu", one_of(SIGMA))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from relrep.baselines.settings import BaselineSettings
+from relrep.baselines.settings import BaselineSettings, FasttextSettings
 from relrep.config import Config
 from relrep.errors import RelrepError
 from relrep.mining.chunks import BYTES_PER_TOKEN, chunk_tokens
@@ -77,9 +77,11 @@ def baseline_estimate(system: str, settings: BaselineSettings, text: int, memory
     """What the training of one baseline needs for so many bytes of text."""
     tokens = text / TEXT_BYTES_PER_TOKEN
     vectors = 4 * _words(tokens, max_words) * settings.dim
-    scratch = 6 * tokens if system in ("skipgram", "cbow") else 4 * vectors  # ids as text, or a checkpoint
-    counted = min(memory, 25 * tokens) if system == "glove" else 0
-    return Estimate(PROCESS_BYTES + int(4 * vectors + counted), int(2 * vectors + scratch))
+    scratch = 6 * tokens if system in ("skipgram", "cbow", "fasttext") else 4 * vectors  # ids as text, or a checkpoint
+    beside = min(memory, 25 * tokens) if system == "glove" else 0  # counts
+    if isinstance(settings, FasttextSettings):
+        beside = 4 * settings.buckets * settings.dim
+    return Estimate(PROCESS_BYTES + int(4 * vectors + beside), int(2 * vectors + scratch))
 
 
 def _words(tokens: float, max_words: int) -> float:

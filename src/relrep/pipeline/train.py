@@ -155,7 +155,8 @@ class TrainingRun:
     def _train_coherence(self) -> Trained:
         vocabulary, initial = self.initial
         bound, settings = self.graph.relations().bound, self.config.coherence
-        return train_coherence(vocabulary, initial, bound, settings, self.run.threads, self.progress)
+        learnt_here = bool(self.start.systems) and not self.start.files
+        return train_coherence(vocabulary, initial, bound, settings, self.run.threads, self.progress, learnt_here)
 
     def _check_ids(self) -> None:
         """Says at once what cannot be made of counts alone."""

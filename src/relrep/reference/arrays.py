@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from relrep.core.arrays import Doubles
 from relrep.text._kernels.words import MULTIPLIER, SEED
 from relrep.text.encoded import SENTENCE_END
 from relrep.text.fingerprint import BASES, PRIME
@@ -64,3 +67,28 @@ def fingerprint(text: bytes) -> tuple[int, int, int]:
 def _fold(code: int, number: int) -> int:
     mixed = (code ^ number) * int(MULTIPLIER) & _64_BITS
     return mixed ^ mixed >> 32
+
+
+def shrunk_to_subwords(
+    vectors: Doubles, words: Sequence[str], occurrences: Sequence[int], count: float, ridge: float
+) -> Doubles:
+    """Unit vectors shrunk towards what their character n-grams say, the normal equations of all n-grams solved at once.
+
+    >>> shrunk_to_subwords(np.eye(2), ["cat", "cats"], [10**9, 1], 1.0, 0.1).round(2).tolist()
+    [[1.0, 0.0], [0.45, 0.72]]
+    """
+    of_word = []
+    for word in words:
+        marked = f"<{word}>"
+        parts = {marked[i:j] for i in range(len(marked)) for j in range(i + 3, min(i + 6, len(marked)) + 1)}
+        of_word.append(parts - {marked})
+    shared = sorted(g for g in set().union(*of_word) if sum(g in parts for parts in of_word) >= 2)
+    has = np.array([[float(g in parts) for g in shared] for parts in of_word])
+    has /= np.sqrt(np.maximum(has.sum(axis=1, keepdims=True), 1))
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    belief = np.array([n / (n + count) for n in occurrences])[:, None]
+    z = np.linalg.solve(has.T @ (belief * has) + ridge * np.eye(len(shared)), has.T @ (belief * unit))
+    predicted = has @ z
+    length = np.linalg.norm(predicted, axis=1, keepdims=True)
+    shrunk: Doubles = belief * unit + (1 - belief) * predicted / np.where(length == 0, 1, length)
+    return shrunk

@@ -30,34 +30,6 @@ def dot(a: Floats, b: Floats) -> np.float32:
     return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 
 
-@njit(cache=True, nogil=True, inline="always")
-def triple_dot(a: Floats, b: Floats, c: Floats) -> np.float32:
-    """Σ a b c of rows whose length is a multiple of LANES."""
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = np.float32(0)
-    for k in range(0, a.size, LANES):
-        s0 += a[k] * b[k] * c[k]
-        s1 += a[k + 1] * b[k + 1] * c[k + 1]
-        s2 += a[k + 2] * b[k + 2] * c[k + 2]
-        s3 += a[k + 3] * b[k + 3] * c[k + 3]
-        s4 += a[k + 4] * b[k + 4] * c[k + 4]
-        s5 += a[k + 5] * b[k + 5] * c[k + 5]
-        s6 += a[k + 6] * b[k + 6] * c[k + 6]
-        s7 += a[k + 7] * b[k + 7] * c[k + 7]
-    return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-
-
-@njit(cache=True, nogil=True, inline="always")
-def total(a: Floats) -> np.float32:
-    """Σ a, its length a multiple of four."""
-    s0 = s1 = s2 = s3 = np.float32(0)
-    for k in range(0, a.size, 4):
-        s0 += a[k]
-        s1 += a[k + 1]
-        s2 += a[k + 2]
-        s3 += a[k + 3]
-    return (s0 + s2) + (s1 + s3)
-
-
 def padded_size(dim: int) -> int:
     """What is beyond `dim` is zero and stays zero."""
     return -(-dim // 8) * 8

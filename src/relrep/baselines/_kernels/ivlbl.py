@@ -2,22 +2,22 @@
 
 The current word r predicts the word q at each offset i of its window:
 
-    s = (c_i ⊙ r) · q + b_q          P(text, not noise) = σ(s - log(k P_noise(q)))
+    s = (c_i ⊙ r) · q + b_q          P(text, not noise) = σ(s - log(k P_noise))
 
-The k noise words of an offset are shared by all words of the segment, so that noise costs matrix products (of
-rows along the text) and not dot products. Biases are kept as b - log(k P_noise), which is what σ needs.
+The k noise words of an offset are shared by all words of the segment, so that noise costs three matrix products a
+segment and not dot products. Biases are kept as b - log(k P_noise), which is what σ needs. Products are BLAS's: whoever
+calls holds it to one thread (`threadpoolctl`), so that the order of its sums never depends on their number.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from relrep.baselines._kernels import total, triple_dot
-from relrep.core.arrays import Doubles, Floats, Ints, Longs
+from relrep.core.arrays import Doubles, Flags, Floats, Ints, Longs
 
-STRIP = 96
-"""Words of text handled at a time: a strip of all matrices fits the first-level cache."""
+PAIRS_AT_ONCE = 64
+"""True neighbours whose products r ⊙ q are held at a time: they stay in the first-level cache."""
 
 
 class Parameters(NamedTuple):
@@ -40,6 +40,17 @@ class Round(NamedTuple):
     lengths: Longs
     noise_ids: Ints
     gradients: Parameters
+
+
+class Text(NamedTuple):
+    """The corpus as an epoch reads it: token ids, bounds of segments, how likely each word is kept, the noise's
+    cumulative distribution, and two keys of random numbers, for keeping and for noise."""
+
+    tokens: Ints
+    bounds: Longs
+    keep: Floats
+    noise: Doubles
+    keys: Any
 
 
 @njit(cache=True, nogil=True)
@@ -91,27 +102,25 @@ def keep_words(tokens: Ints, begin: int, end: int, keep: Floats, key: np.uint64,
     return kept
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def add_product(left: Floats, right: Floats, out: Floats) -> None:
-    """out += left @ right, four rows by four rows; `left` has a multiple of four rows and of four columns.
+@njit(cache=True, nogil=True)
+def draw_noise(cumulative: Doubles, key: np.uint64, first: int, noise_ids: Ints) -> None:
+    """Noise words, as likely as `cumulative` says; `first` numbers the first of all draws under this key."""
+    for n in range(noise_ids.size):
+        share = np.float64(random_bits(key, np.uint64(first + n)) >> np.uint64(11)) * np.float64(2.0**-53)
+        noise_ids[n] = np.searchsorted(cumulative, share * cumulative[-1], side="right")
 
-    (A BLAS would start threads of its own and sum in an order that depends on their number.)
-    """
-    for i in range(0, left.shape[0], 4):
-        t0, t1, t2, t3 = out[i], out[i + 1], out[i + 2], out[i + 3]
-        a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
-        for k in range(0, left.shape[1], 4):
-            a0, a1, a2, a3 = a[k], a[k + 1], a[k + 2], a[k + 3]
-            b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
-            c0, c1, c2, c3 = c[k], c[k + 1], c[k + 2], c[k + 3]
-            d0, d1, d2, d3 = d[k], d[k + 1], d[k + 2], d[k + 3]
-            r0, r1, r2, r3 = right[k], right[k + 1], right[k + 2], right[k + 3]
-            for j in range(t0.size):
-                x0, x1, x2, x3 = r0[j], r1[j], r2[j], r3[j]
-                t0[j] += a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-                t1[j] += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
-                t2[j] += c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
-                t3[j] += d0 * x0 + d1 * x1 + d2 * x2 + d3 * x3
+
+@njit(cache=True, nogil=True)
+def neighbours_in_sentence(sentences: Ints, length: int, window: int) -> tuple[Flags, int]:
+    """Whether the word at each offset (column) of each word (row) stands in its sentence, and how many do."""
+    valid = np.empty((length, 2 * window), dtype=np.bool_)
+    pairs = 0
+    for j in range(length):
+        for position in range(2 * window):
+            other = j + offset_of(position, window)
+            valid[j, position] = 0 <= other < length and sentences[other] == sentences[j]
+            pairs += valid[j, position]
+    return valid, pairs
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -131,79 +140,91 @@ def sigmoid(x: np.float32) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def text_gradients(valid: Floats, window: int, rows: Parameters, gradients: Parameters, with_loss: bool) -> float:
+def text_gradients(valid: Flags, window: int, rows: Parameters, gradients: Parameters, with_loss: bool) -> float:
     """Adds the gradients of the true neighbours; `rows` has a row for each word of the segment."""
     # Taken out of the tuples first: inside the loops each look into a tuple would count its references.
     word, context, bias, weights = rows
     d_word, d_context, d_bias, d_weights = gradients
+    length, size = word.shape
     loss = 0.0
-    for j in range(word.shape[0]):
-        r, d_r = word[j], d_word[j]
-        for position in range(2 * window):
-            if valid[position, j] == 0:
+    products = np.empty((PAIRS_AT_ONCE, size), dtype=np.float32)
+    errors = np.empty(PAIRS_AT_ONCE, dtype=np.float32)
+    summed = np.empty(size, dtype=np.float32)
+    places = np.empty(PAIRS_AT_ONCE, dtype=np.int64)
+    for position in range(2 * window):
+        offset = offset_of(position, window)
+        c, d_c = weights[position], d_weights[position]
+        j, end = max(0, -offset), min(length, length - offset)
+        while j < end:
+            n = np.int64(0)
+            while j < end and n < PAIRS_AT_ONCE:
+                if valid[j, position]:
+                    r, q, product = word[j], context[j + offset], products[n]
+                    for k in range(size):
+                        product[k] = r[k] * q[k]
+                    places[n] = j
+                    n += 1
+                j += 1
+            if n == 0:
                 continue
-            other = j + offset_of(position, window)
-            q, d_q = context[other], d_context[other]
-            c, d_c = weights[position], d_weights[position]
-            score = triple_dot(c, r, q) + bias[other, 0]
-            if with_loss:
-                loss += np.log1p(np.exp(-np.float64(score)))
-            error = sigmoid(score) - np.float32(1)
-            d_bias[other, 0] += error
-            for k in range(r.size):
-                r_k, q_k, slope = r[k], q[k], error * c[k]
-                d_r[k] += slope * q_k
-                d_q[k] += slope * r_k
-                d_c[k] += error * r_k * q_k
+            np.dot(products[:n], c, errors[:n])
+            for i in range(n):
+                score = errors[i] + bias[places[i] + offset, 0]
+                if with_loss:
+                    loss += np.log1p(np.exp(-np.float64(score)))
+                errors[i] = sigmoid(score) - np.float32(1)
+            np.dot(errors[:n], products[:n], summed)
+            for k in range(size):
+                d_c[k] += summed[k]
+            for i in range(n):
+                here, error = places[i], errors[i]
+                d_bias[here + offset, 0] += error
+                r, q, d_r, d_q = word[here], context[here + offset], d_word[here], d_context[here + offset]
+                for k in range(size):
+                    slope = error * c[k]
+                    d_r[k] += slope * q[k]
+                    d_q[k] += slope * r[k]
     return loss
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise_gradients(
-    valid: Floats, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Parameters, with_loss: bool
+    valid: Flags, rows: Parameters, noise: Floats, noise_biases: Floats, gradients: Parameters, with_loss: bool
 ) -> float:
-    """Adds the gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each."""
+    """The gradients of the noise: the rows of `noise` belong to the offsets in turn, k to each.
+
+    Those of words are written, those of offsets added.
+    """
     word, weights = rows.word, rows.weights
     d_word, d_weights = gradients.word, gradients.weights
     loss = 0.0
     length, size = word.shape
     d_noise, d_noise_bias = gradients.context[length:], gradients.bias[length:]
-    count = noise.shape[0]
-    noise_words = count // weights.shape[0]
-    padded = (count + 3) // 4 * 4
-    weighted = np.zeros((padded, size), dtype=np.float32)
+    count, offsets = noise.shape[0], weights.shape[0]
+    noise_words = count // offsets
+    weighted = np.empty((count, size), dtype=np.float32)
     for n in range(count):
         for k in range(size):
             weighted[n, k] = weights[n // noise_words, k] * noise[n, k]
-    d_weighted = np.zeros((padded, size), dtype=np.float32)
-    for begin in range(0, length, STRIP):
-        end = min(begin + STRIP, length)
-        width = (end - begin + 3) // 4 * 4
-        strip = np.zeros((width, size), dtype=np.float32)
-        mask = np.zeros((valid.shape[0], width), dtype=np.float32)
-        for j in range(end - begin):
-            for k in range(size):
-                strip[j, k] = word[begin + j, k]
-            for position in range(valid.shape[0]):
-                mask[position, j] = valid[position, begin + j]
-        errors = np.zeros((padded, width), dtype=np.float32)
-        add_product(weighted, transposed(strip), errors)
+    errors = np.empty((length, count), dtype=np.float32)
+    np.dot(word, weighted.T, errors)
+    for j in range(length):
+        e = errors[j]
+        if with_loss:
+            for n in range(count):
+                if valid[j, n // noise_words]:
+                    loss += np.log1p(np.exp(np.float64(e[n] + noise_biases[n, 0])))
         for n in range(count):
-            m = mask[n // noise_words]
-            e = errors[n]
-            noise_bias = noise_biases[n, 0]
-            if with_loss:
-                for j in range(width):
-                    loss += m[j] * np.log1p(np.exp(np.float64(e[j] + noise_bias)))
-            for j in range(width):
-                e[j] = m[j] * sigmoid(e[j] + noise_bias)
-            d_noise_bias[n, 0] += total(e)
-        add_product(errors, strip, d_weighted)
-        d_strip = np.zeros((width, size), dtype=np.float32)
-        add_product(transposed(errors), weighted, d_strip)
-        for j in range(end - begin):
-            for k in range(size):
-                d_word[begin + j, k] += d_strip[j, k]
+            e[n] = sigmoid(e[n] + noise_biases[n, 0])
+        for position in range(offsets):
+            if not valid[j, position]:
+                for n in range(position * noise_words, (position + 1) * noise_words):
+                    e[n] = np.float32(0)
+        for n in range(count):
+            d_noise_bias[n, 0] += e[n]
+    np.dot(errors, weighted, d_word[:length])
+    d_weighted = np.empty((count, size), dtype=np.float32)
+    np.dot(errors.T, word, d_weighted)
     for n in range(count):
         position = n // noise_words
         for k in range(size):
@@ -223,16 +244,6 @@ def rows_of(ids: Ints, values: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def transposed(matrix: Floats) -> Floats:
-    """Columns as rows."""
-    rows = np.empty((matrix.shape[1], matrix.shape[0]), dtype=np.float32)
-    for i in range(matrix.shape[0]):
-        for k in range(matrix.shape[1]):
-            rows[k, i] = matrix[i, k]
-    return rows
-
-
-@njit(cache=True, nogil=True)
 def segment_gradients(
     words: Ints,
     sentences: Ints,
@@ -246,26 +257,17 @@ def segment_gradients(
 
     Returns the loss (0 unless asked for) and the number of true neighbours.
     """
-    length = words.size
-    valid = np.zeros((2 * window, length), dtype=np.float32)
-    pairs = 0.0
-    for position in range(2 * window):
-        offset = offset_of(position, window)
-        for j in range(max(0, -offset), min(length, length - offset)):
-            if sentences[j] == sentences[j + offset]:
-                valid[position, j] = 1
-                pairs += 1
+    valid, pairs = neighbours_in_sentence(sentences, words.size, window)
     rows = Parameters(
         rows_of(words, model.word), rows_of(words, model.context), rows_of(words, model.bias), model.weights
     )
     noise, noise_biases = rows_of(noise_ids, model.context), rows_of(noise_ids, model.bias)
-    gradients.word[:] = 0
     gradients.context[:] = 0
     gradients.bias[:] = 0
     gradients.weights[:] = 0
-    loss = text_gradients(valid, window, rows, gradients, with_loss)
-    loss += noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
-    return loss, pairs
+    loss = noise_gradients(valid, rows, noise, noise_biases, gradients, with_loss)
+    loss += text_gradients(valid, window, rows, gradients, with_loss)
+    return loss, float(pairs)
 
 
 @njit(cache=True, nogil=True)
@@ -276,27 +278,19 @@ def of_segment(gradients: Parameters, s: int) -> Parameters:
 
 @njit(cache=True, nogil=True)
 def round_gradients(
-    tokens: Ints,
-    segments: Longs,
-    keep: Floats,
-    key: np.uint64,
-    window: int,
-    model: Parameters,
-    batch: Round,
-    losses: Doubles,
-    part: int,
-    parts: int,
+    text: Text, chosen: Longs, window: int, model: Parameters, batch: Round, losses: Doubles, part: int, parts: int
 ) -> None:
     """The gradients of the segments `part`, `part` + `parts`, … of a round; the model is only read.
 
-    Row s of `segments` holds the bounds of segment s, and row s of the batch its words and gradients.
-    The loss and the number of neighbours of the first segment stand for the round in `losses`.
+    `chosen` are the numbers of the segments; row s of the batch gets the words and gradients of the s-th of them. The
+    loss and the number of neighbours of the first segment stand for the round in `losses`.
     """
     words, lengths, noise_ids, gradients = batch
     sentences = np.empty(words.shape[1], dtype=np.int32)
-    for s in range(part, segments.shape[0], parts):
-        begin, end = segments[s]
-        lengths[s] = keep_words(tokens, begin, end, keep, key, words[s], sentences)
+    for s in range(part, chosen.size, parts):
+        begin, end = text.bounds[chosen[s]], text.bounds[chosen[s] + 1]
+        lengths[s] = keep_words(text.tokens, begin, end, text.keep, text.keys[0], words[s], sentences)
+        draw_noise(text.noise, text.keys[1], chosen[s] * noise_ids.shape[1], noise_ids[s])
         kept, own = words[s, : lengths[s]], of_segment(gradients, s)
         loss, pairs = segment_gradients(kept, sentences, noise_ids[s], window, model, own, s == 0)
         if s == 0:
