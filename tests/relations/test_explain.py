@@ -104,3 +104,12 @@ def test_a_contrast_is_told_with_its_frames(tmp_path) -> None:
     assert told.contrasts == (("both X and Y", 3), ("either X or Y", 2), ("from X to Y", 2))
     assert "opposites or alternatives" in told.summary
     assert explain(RelationSearch(model), "paris", "france").contrasts == ()
+
+
+def test_words_of_grammar_have_nothing_to_say(search: RelationSearch) -> None:
+    words = [
+        word for word, stops in zip(search.model.vocabulary.words, search.model.is_stop_word, strict=True) if stops
+    ]
+    assert len(words) >= 2
+    told = explain(search, words[0], words[1])
+    assert not told.patterns and not told.alike

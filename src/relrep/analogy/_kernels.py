@@ -14,10 +14,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from relrep.analogy.measures import COSADD, COSMULT, EPSILON
+from relrep.core.compiling import njit_now as njit
 
 ROUNDING = 2.0**-24
 """u, the unit roundoff of float32."""

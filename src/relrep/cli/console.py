@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from relrep.core.compiling import on_first_compile
 from relrep.progress import Progress, ProgressCallback, ignore
 
 if TYPE_CHECKING:
@@ -47,10 +48,16 @@ def show_progress(quiet: bool = False) -> Iterator[ProgressCallback]:
         bars: Bars | None = None
         tasks: dict[str, Any] = {}
 
+        def say_compiling() -> None:
+            nonlocal bars
+            bars = bars or shown.enter_context(_bars())
+            bars.console.print("Compiling kernels for this machine: once, up to half a minute in all.")
+
+        on_first_compile(say_compiling)
+
         def report(progress: Progress) -> None:
             nonlocal bars
-            if bars is None:  # what is done at once is done before rich is there
-                bars = shown.enter_context(_bars())
+            bars = bars or shown.enter_context(_bars())  # what is done at once is done before rich is there
             task = tasks.get(progress.step)
             if task is None:
                 task = tasks[progress.step] = bars.add_task(progress.step, total=progress.total, note="")

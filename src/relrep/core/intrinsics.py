@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from relrep.core.compiling import njit_now as njit
 
 _ONES, _TWOS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _FOURS, _EIGHTS = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)

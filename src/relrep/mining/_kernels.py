@@ -13,9 +13,9 @@ A counter that is passed on begins as np.int64(0): for a bare 0 numba would comp
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from relrep.core.compiling import njit_now as njit
 from relrep.core.intrinsics import count_bits, lowest_bit, mark
 from relrep.text.encoded import SENTENCE_END
 

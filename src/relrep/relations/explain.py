@@ -116,6 +116,7 @@ def explain(
     forward = 0 if occurrences is None else int(np.count_nonzero(occurrences.is_forward))
     neighbours = ranked.first(n_neighbours)
     meets = table.row(*pair) is not None or (occurrences is not None and len(occurrences) >= ENOUGH_MEETINGS)
+    meets &= not model.is_stop_word[list(pair)].all()  # grammar, not relations, joins "the" and "of"
     is_told = meets or float(np.mean(neighbours.first(10).scores)) >= coherent
     patterns = _ranked_patterns(table, neighbours, own, n, {first, second}) if is_told else ()
     return Explanation(

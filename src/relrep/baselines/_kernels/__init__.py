@@ -7,9 +7,9 @@ where it is part of its caller: the process that compiles and those that load fr
 """
 
 import numpy as np
-from numba import njit
 
 from relrep.core.arrays import Floats
+from relrep.core.compiling import njit_now as njit
 
 LANES = 8
 

@@ -7,10 +7,10 @@ unit is divisible by every distance in the window, so that no split of the work 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from relrep.baselines._kernels import dot
 from relrep.core.arrays import Floats, Ints, Longs
+from relrep.core.compiling import njit_now as njit
 from relrep.text.encoded import SENTENCE_END
 
 BATCH = 256

@@ -12,9 +12,9 @@ calls holds it to one thread (`threadpoolctl`), so that the order of its sums ne
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from relrep.core.arrays import Doubles, Flags, Floats, Ints, Longs
+from relrep.core.compiling import njit_now as njit
 
 PAIRS_AT_ONCE = 64
 """True neighbours whose products r ⊙ q are held at a time: they stay in the first-level cache."""

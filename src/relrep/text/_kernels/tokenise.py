@@ -6,9 +6,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from relrep.core.compiling import njit_now as njit
 from relrep.core.intrinsics import byte_at, int32_at, prefetch, put_byte, put_eight
 from relrep.text._kernels.words import (
     LOWERCASE,

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from relrep.core.compiling import njit_now as njit
 from relrep.core.intrinsics import byte_at, eight_at, put_byte
 from relrep.text.encoded import SENTENCE_END, UNKNOWN
 
