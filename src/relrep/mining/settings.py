@@ -1,6 +1,6 @@
 """The settings of mining, and what the miner selects by them: bound pairs, or the paper's frequent ones."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,9 @@ LANGUAGES = ("english",)
 """Languages whose stop words come with relrep, as data/<language>.txt."""
 PairRule = Literal["bound", "sentences"]
 """Which pairs are mined: content words that meet more often than by chance, or any that meet often (the paper's)."""
+
+LEAST_MEETINGS = 5
+"""Fewer, and chance has its say (benchmarks/relation_search.py)."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,18 @@ class Selection:
         """How far from its first word the second word of a pair may stand."""
         return self.max_gap + 1
 
+    def for_text(self, n_tokens: int) -> "Selection":
+        """This, with as many meetings as a text of this size asks for where no number was given.
+
+        With the cube root of the text, so that 129 M tokens ask for 8 and 2 billion for 20: little text keeps the pairs
+        it has, much text does not keep those of chance.
+
+        >>> [MiningSettings().bound.for_text(n).min_sentences for n in (10**6, 129 * 10**6, 2 * 10**9)]
+        [5, 8, 20]
+        """
+        meetings = max(LEAST_MEETINGS, round(8 * (n_tokens / 129e6) ** (1 / 3)))
+        return self if self.min_sentences else replace(self, min_sentences=meetings)
+
 
 @dataclass(frozen=True)
 class MiningSettings:
@@ -51,7 +66,10 @@ class MiningSettings:
     stop_words: str = field(
         default="english", metadata={"help": "english, none, or a file with one word a line; two make no pair"}
     )
-    min_meetings: int = field(default=8, metadata={"help": "the words of a bound pair meet in so many sentences"})
+    min_meetings: int = field(
+        default=0,
+        metadata={"help": "the words of a bound pair meet in so many sentences (0: 5, and more in over 40 M tokens)"},
+    )
     min_pmi: float = field(default=2.5, metadata={"help": "and e to this power times as often as by chance"})
     bound_patterns: int = field(
         default=30_000, metadata={"help": "keep so many patterns of bound pairs, the most frequent ones"}
@@ -70,7 +88,7 @@ class MiningSettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pattern_kinds", tuple(self.pattern_kinds))
-        least = {"min_meetings": 1, "min_pair_sentences": 1, "bound_patterns": 2, "n_patterns": 2}
+        least = {"min_meetings": 0, "min_pair_sentences": 1, "bound_patterns": 2, "n_patterns": 2}
         for name, number in least.items():
             if getattr(self, name) < number:
                 raise RelrepError(f"{name} is {getattr(self, name)}; give {number} or more")

@@ -164,7 +164,9 @@ class Graph:
     # Mining
 
     def _selection(self, prefix: str) -> Selection:
-        return self.config.mining.paper if prefix == PAPER else self.config.mining.bound
+        if prefix == PAPER:
+            return self.config.mining.paper
+        return self.config.mining.bound.for_text(int(self.corpus.vocabulary.counts.sum()))
 
     @contextlib.contextmanager
     def _parts(self, name: str) -> Iterator[Path]:
