@@ -1,5 +1,7 @@
 """The Python door: every question is a verb of the model."""
 
+import gc
+
 import pytest
 
 import relrep
@@ -36,3 +38,23 @@ def test_words_come_in_pairs(model: relrep.Model) -> None:
 def test_public_names(model: relrep.Model) -> None:
     assert {"load", "train", "Model", "RelRep", "WordVectors", "evaluate"} <= set(dir(relrep))
     assert isinstance(model, relrep.Model) and relrep.load is not None
+
+
+def test_tokens_from_python_are_taken_as_they_are() -> None:
+    pairs = [("Paris|NP", "France|NP"), ("Rome|NP", "Italy|NP"), ("Wien|NP", "Österreich|NP")]
+    corpus = ([u, "is", "capital_of", v] for u, v in pairs * 40)
+    model = relrep.train(corpus, dim=8, init="random", min_pmi=0.0)
+    assert "Paris|NP" in model.vectors and "capital_of" in model.vectors
+    assert model.text is not None and model.relation("Paris|NP", "France|NP").meetings == 40
+    folder = model.folder
+    assert folder.exists()
+    del model
+    gc.collect()
+    assert not folder.exists()  # a model without a place lives as long as the object
+
+
+def test_texts_from_python_and_unknown_settings() -> None:
+    model = relrep.train(["The cat sat on the mat. The dog sat on the rug."] * 20, dim=4, init="random")
+    assert "cat" in model.vectors and model.vectors.vector_size == 4
+    with pytest.raises(RelrepError, match="there is no setting 'dims'"):
+        relrep.train(["a b"], dims=3)

@@ -50,7 +50,7 @@ def vectors_for(corpus: EncodedCorpus, dim: int = 24, seed: int = 7) -> np.ndarr
 
 def table_of(corpus: EncodedCorpus) -> RelationTable:
     """The relation table of the tiny corpus."""
-    settings = MiningSettings(min_meetings=5, min_pmi=0.5, bound_patterns=200)
+    settings = MiningSettings(stop_words="english", min_meetings=5, min_pmi=0.5, bound_patterns=200)
     with TemporaryDirectory() as work:
         bound, patterns = mine_bound(corpus, settings, Path(work))
     return RelationTable.of(bound, patterns, corpus.vocabulary.words)

@@ -1,11 +1,11 @@
 """The Python door: text in, a model out, and every question a verb of the model."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from relrep.analogy.evaluate import Evaluation, evaluate
 from relrep.analogy.solve import Candidate, solve
@@ -21,6 +21,7 @@ from relrep.relations.concordance import Concordance, Order, concordance
 from relrep.relations.explain import Explanation, explain
 from relrep.relations.patterns import PatternAnswer, ask_pattern
 from relrep.relations.search import RelatedPair, RelationSearch, SearchFilters
+from relrep.text.given import names_files, write_given
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,25 +85,40 @@ def load(folder: str | Path) -> Model:
     return Model.load(folder)
 
 
-def train(corpus: str | Path | Sequence[str | Path], out: str | Path | None = None, **settings: Any) -> Model:
-    """Learns a model from files, folders or globs with the default settings; see RelRep for others."""
-    return RelRep().fit(corpus, out, **settings)
+Corpus = str | Path | Iterable[str | Path | Iterable[str]]
+"""Names of files, folders or globs; or texts, or lists of tokens, from any iterable (pandas, datasets, a generator)."""
+
+
+def train(
+    corpus: Corpus,
+    out: str | Path | None = None,
+    *,
+    threads: int | None = None,
+    memory: int = DEFAULT_MEMORY,
+    keep_index: bool = True,
+    keep_text: bool = True,
+    progress: ProgressCallback = ignore,
+    **settings: Any,
+) -> Model:
+    """Learns a model: relrep.train("corpus/", "model", dim=100). `settings` are those of RelRep."""
+    run: dict[str, Any] = {"threads": threads, "memory": memory, "keep_index": keep_index, "keep_text": keep_text}
+    return RelRep(**settings).fit(corpus, out, progress=progress, **run)
 
 
 class RelRep:
-    """Learns a model from text.
+    """Learns a model from text, with a config, or the defaults, and settings by their names.
 
-    >>> RelRep(Config()).config.training.solver
-    'batch'
+    >>> RelRep(dim=100, objective="paper").config.training.dim
+    100
     """
 
-    def __init__(self, config: Config | None = None) -> None:
-        self.config = config or Config()
+    def __init__(self, config: Config | None = None, **settings: Any) -> None:
+        self.config = (config or Config()).with_keywords(**settings)
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
 
     def fit(
         self,
-        corpus: str | Path | Sequence[str | Path],
+        corpus: Corpus,
         out: str | Path | None = None,
         *,
         threads: int | None = None,
@@ -111,16 +127,28 @@ class RelRep:
         keep_text: bool = True,
         progress: ProgressCallback = ignore,
     ) -> Model:
-        """Mines and trains on files, folders or globs; the model folder is `out` (or a temporary one of this object).
+        """Mines and trains; the model folder is `out` (or a temporary one, there as long as this object or the model).
 
-        Finished stages wait in `out`.work, so that a second call with other settings does only what has changed.
+        `corpus` names files, folders or globs, or is an iterable of texts or of lists of tokens, which is written to
+        the work folder once; such tokens are taken as they are. Finished stages wait in `out`.work, so that a second
+        call with other settings does only what has changed.
         """
         if out is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="relrep-")
             out = Path(self._temporary.name) / "model"
-        names = [corpus] if isinstance(corpus, (str, Path)) else list(corpus)
+        out, config, work = Path(out), self.config, work_folder(Path(out))
+        names: Sequence[str | Path]
+        if names_files(corpus):
+            names = [corpus] if isinstance(corpus, str | Path) else corpus
+        else:
+            path, tokens_given = write_given(cast(Iterable[Any], corpus), work)
+            names = [path]
+            if tokens_given:
+                config = config.with_keywords(tokens="whitespace")
         run = RunSettings(threads or available_threads(), memory, keep_index, keep_text)
-        return Model.load(TrainingRun(names, work_folder(Path(out)), self.config, run, progress).make(Path(out)).folder)
+        model = Model.load(TrainingRun(names, work, config, run, progress).make(out).folder)
+        object.__setattr__(model, "_temporary", self._temporary)  # the folder lives as long as the model
+        return model
 
 
 def work_folder(out: Path) -> Path:

@@ -43,6 +43,22 @@ class Config:
             changed[table] = replace(stage, **_checked(stage, values, origin, table))
         return replace(self, **changed)
 
+    def with_keywords(self, **settings: Any) -> "Config":
+        """This with other values by their plain names; where tables share a name, training's, corpus' and mining's win.
+
+        >>> Config().with_keywords(dim=100, min_count=2).training.dim
+        100
+        """
+        tables: dict[str, dict[str, Any]] = {}
+        order = ("training", "corpus", "mining", "coherence", "instances", "association")
+        for key, value in settings.items():
+            table = next((name for name in order if key in _settings_of(getattr(self, name))), None)
+            if table is None:
+                known = sorted({each for name in order for each in _settings_of(getattr(self, name))})
+                raise RelrepError(f"there is no setting {key!r}; choose among {', '.join(known)}")
+            tables.setdefault(table, {})[key] = value
+        return self.with_values(tables, "keywords")
+
     @classmethod
     def from_toml(cls, path: Path) -> "Config":
         """Defaults, changed by the tables of a TOML file."""

@@ -106,7 +106,9 @@ def planted_text(seed: int = 0) -> tuple[EncodedCorpus, np.ndarray, list[tuple[s
 def bound_of(corpus: EncodedCorpus) -> BoundPairs:
     """The bound pairs of a small text."""
     with TemporaryDirectory() as work:
-        return mine_bound(corpus, MiningSettings(min_meetings=5, min_pmi=0.5, bound_patterns=1000), Path(work))[0]
+        return mine_bound(
+            corpus, MiningSettings(stop_words="english", min_meetings=5, min_pmi=0.5, bound_patterns=1000), Path(work)
+        )[0]
 
 
 def train_on(corpus: EncodedCorpus, vectors: np.ndarray, settings: CoherenceSettings | None = None, threads: int = 1):

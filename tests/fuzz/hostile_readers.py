@@ -21,7 +21,7 @@ from relrep.analogy.semeval import read_semeval
 from relrep.cli.main import main
 from relrep.config import Config
 from relrep.errors import RelrepError
-from relrep.mining.settings import load_stop_words
+from relrep.mining.stop_words import load_stop_words
 from relrep.pipeline.mine import MinedCounts
 from relrep.relations.classify import read_labelled_pairs
 from relrep.text.encode import encode

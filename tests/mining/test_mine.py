@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from miner import Mined, mine
 from relrep.errors import RelrepError
 from relrep.mining.bound import bound_pairs
-from relrep.mining.settings import PATTERN_KINDS, MiningSettings, load_stop_words
+from relrep.mining.settings import PATTERN_KINDS, MiningSettings
+from relrep.mining.stop_words import load_stop_words
 from relrep.reference import paper as reference
 from relrep.reference.coherence import profile
 from relrep.text.encoded import EncodedCorpus
@@ -76,7 +77,7 @@ def _found(corpus: EncodedCorpus, mined: Mined):
 @given(SENTENCES, OPTIONS, st.integers(1, 2), st.sampled_from([1, 3]), st.sampled_from([None, 7, 40]))
 def test_mining_equals_the_reference(sentences, options, min_count, threads, chunk_tokens):
     corpus = EncodedCorpus.from_sentences(sentences, min_count)
-    chosen = MiningSettings(**options)
+    chosen = MiningSettings(stop_words="english", **options)
     expected = _expected(corpus, chosen)
     with TemporaryDirectory() as folder:
         try:
@@ -97,7 +98,9 @@ def test_mining_equals_the_reference(sentences, options, min_count, threads, chu
 def test_bound_pairs_equal_plain_counting(sentences, min_meetings, max_gap, threads, chunk_tokens):
     corpus = EncodedCorpus.from_sentences(sentences)
     words, counts = corpus.vocabulary.words, corpus.vocabulary.counts
-    chosen = MiningSettings(min_meetings=min_meetings, min_pmi=-1e-6, max_gap=max_gap, bound_patterns=1000)
+    chosen = MiningSettings(
+        stop_words="english", min_meetings=min_meetings, min_pmi=-1e-6, max_gap=max_gap, bound_patterns=1000
+    )
     content = {word for word in words if word not in load_stop_words("english") and word.isalpha()}
     expected = {}
     for first, one in enumerate(words):

@@ -25,7 +25,7 @@ def stored(folder: Path, files: dict[str, str], **options) -> tuple[EncodedCorpu
         (folder / name).write_text(text, encoding="utf-8", newline="")
     paths = [folder / name for name in files]
     corpus, facts = encode(paths, folder / "ids", CorpusSettings(min_count=1, **options), block_bytes=1 << 16)
-    return corpus, TextStore(folder / "ids", corpus.tokens, facts.sources, options.get("punctuation", False))
+    return corpus, TextStore(folder / "ids", corpus.tokens, facts.sources, CorpusSettings(**options))
 
 
 def sentences(corpus: EncodedCorpus) -> list[tuple[int, int]]:
@@ -100,8 +100,8 @@ def test_damage_is_told(tmp_path, file):
     for damaged in (b"", content[:-1], content[: len(content) // 2]):
         path.write_bytes(damaged)
         with pytest.raises(RelrepError, match="train the model anew"):
-            TextStore(store.folder, corpus.tokens, ["a.txt"], False)
+            TextStore(store.folder, corpus.tokens, ["a.txt"], CorpusSettings())
     path.write_bytes(bytes(len(content)) if file == TEXT_FILE else content)
     if file == TEXT_FILE:
         with pytest.raises(RelrepError, match="damaged"):
-            TextStore(store.folder, corpus.tokens, ["a.txt"], False).passage(0, 3)
+            TextStore(store.folder, corpus.tokens, ["a.txt"], CorpusSettings()).passage(0, 3)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relrep.reference.text import sentences
+from relrep.reference.text import given_tokens, sentences
 from relrep.text.settings import CorpusSettings
 from relrep.text.tokenizer import (
     MAX_WORD_BYTES,
@@ -144,3 +144,22 @@ def test_a_tokeniser_forgets_the_text_before() -> None:
 
 def test_the_lists_of_abbreviations_do_not_overlap() -> None:
     assert len(NEVER | UNLESS_STARTER | NOT_BEFORE_DIGIT) == len(NEVER) + len(UNLESS_STARTER) + len(NOT_BEFORE_DIGIT)
+
+
+_GIVEN = Tokeniser(CorpusSettings(tokens="whitespace"))
+
+
+@given(any_text | tricky_text | st.text(st.sampled_from("aZ_|0 -'\u2019.\n\t\x1c\x85\u3000é"), max_size=30))
+@settings(max_examples=600, deadline=None)
+def test_given_tokens_stay_as_they_are(text: str) -> None:
+    assert _GIVEN(text.encode() + b"\n").sentences() == given_tokens(text)
+
+
+def test_a_capital_i_with_a_dot_is_an_i() -> None:
+    assert tokenise("İyi iyi İSTANBUL", CorpusSettings()).sentences() == [["iyi", "iyi", "istanbul"]]
+
+
+def test_elisions_are_cut_where_asked_for() -> None:
+    text = "L'homme n’a qu'une x-ray."
+    assert tokenise(text, CorpusSettings(elisions=True)).sentences() == [["l", "homme", "n", "a", "qu", "une", "x-ray"]]
+    assert tokenise(text, CorpusSettings()).sentences() == [["l'homme", "n'a", "qu'une", "x-ray"]]

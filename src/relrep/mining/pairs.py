@@ -13,7 +13,8 @@ from relrep.mining._kernels import NO_PAIR, PLAIN, STOP_WORD, PairList, count_pa
 from relrep.mining.bound import pointwise_information
 from relrep.mining.chunks import Chunk
 from relrep.mining.runs import Counted, Run, Summing
-from relrep.mining.settings import Selection, load_stop_words
+from relrep.mining.settings import Selection
+from relrep.mining.stop_words import load_stop_words
 from relrep.text.vocabulary import Vocabulary
 
 
@@ -61,7 +62,7 @@ def word_roles(vocabulary: Vocabulary, selection: Selection) -> NDArray[np.uint8
     A word of fewer occurrences than a pair needs sentences cannot be in a pair at all; bound pairs are made of content
     words only: no stop words, nothing with a digit.
     """
-    stop_words = load_stop_words(selection.stop_words)
+    stop_words = load_stop_words(selection.stop_words, vocabulary.words)
     roles = np.array([STOP_WORD if word in stop_words else PLAIN for word in vocabulary.words], dtype=np.uint8)
     if selection.pairs == "bound":
         no_content = [word in stop_words or not _is_content(word) for word in vocabulary.words]

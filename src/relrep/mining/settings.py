@@ -1,17 +1,14 @@
 """The settings of mining, and what the miner selects by them: bound pairs, or the paper's frequent ones."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
 from relrep.errors import RelrepError
+from relrep.mining.stop_words import resolve_stop_words
 
 PATTERN_KINDS = ("unigram", "bigram", "midfix")
 MAX_GAP = 15
-LANGUAGES = ("english",)
-"""Languages whose stop words come with relrep, as data/<language>.txt."""
 PairRule = Literal["bound", "sentences"]
 """Which pairs are mined: content words that meet more often than by chance, or any that meet often (the paper's)."""
 
@@ -41,17 +38,17 @@ class Selection:
         """How far from its first word the second word of a pair may stand."""
         return self.max_gap + 1
 
-    def for_text(self, n_tokens: int) -> "Selection":
-        """This, with as many meetings as a text of this size asks for where no number was given.
+    def for_text(self, n_tokens: int, words: Sequence[str]) -> "Selection":
+        """This, with the stop words that "auto" stands for, and as many meetings as the text asks for if 0.
 
         With the cube root of the text, so that 129 M tokens ask for 8 and 2 billion for 20: little text keeps the pairs
         it has, much text does not keep those of chance.
 
-        >>> [MiningSettings().bound.for_text(n).min_sentences for n in (10**6, 129 * 10**6, 2 * 10**9)]
+        >>> [MiningSettings().bound.for_text(n, ["the"]).min_sentences for n in (10**6, 129 * 10**6, 2 * 10**9)]
         [5, 8, 20]
         """
-        meetings = max(LEAST_MEETINGS, round(8 * (n_tokens / 129e6) ** (1 / 3)))
-        return self if self.min_sentences else replace(self, min_sentences=meetings)
+        meetings = self.min_sentences or max(LEAST_MEETINGS, round(8 * (n_tokens / 129e6) ** (1 / 3)))
+        return replace(self, min_sentences=meetings, stop_words=resolve_stop_words(self.stop_words, words))
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,11 @@ class MiningSettings:
 
     max_gap: int = field(default=5, metadata={"help": "at most so many tokens between the words of a pair"})
     stop_words: str = field(
-        default="english", metadata={"help": "english, none, or a file with one word a line; two make no pair"}
+        default="auto",
+        metadata={
+            "help": "words of grammar: auto (those of the language, guessed from the most frequent words), a language "
+            "(english, french …), frequent (the 100 most frequent words), none, or a file with one word a line"
+        },
     )
     min_meetings: int = field(
         default=0,
@@ -113,30 +114,3 @@ class MiningSettings:
             "sentences", self.min_pair_sentences, 0.0, self.max_gap, self.n_patterns, self.pattern_kinds,
             self.both_directions, self.stop_words,
         )  # fmt: skip
-
-
-def load_stop_words(name: str) -> frozenset[str]:
-    """The stop words that the setting names: a language, `none`, or a file with one word a line.
-
-    >>> "the" in load_stop_words("english"), len(load_stop_words("none"))
-    (True, 0)
-    """
-    if name == "none":
-        return frozenset()
-    if name in LANGUAGES:
-        return _stop_words_of(name)
-    try:
-        return _lines(Path(name).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        known = ", ".join(LANGUAGES)
-        sentence = f"{name}: the stop words cannot be read ({error}); give {known}, none, or a text file"
-        raise RelrepError(sentence) from error
-
-
-@cache
-def _stop_words_of(language: str) -> frozenset[str]:
-    return _lines((files("relrep.mining") / "data" / f"{language}.txt").read_text(encoding="utf-8"))
-
-
-def _lines(text: str) -> frozenset[str]:
-    return frozenset(line.strip() for line in text.splitlines() if line.strip())

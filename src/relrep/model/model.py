@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ from relrep.mining.settings import MiningSettings
 from relrep.model.card import model_card
 from relrep.model.relations import RelationTable
 from relrep.text.index import CorpusIndex
+from relrep.text.settings import CorpusSettings
 from relrep.text.store import PAGES_FILE, TEXT_FILE, TextStore
 from relrep.text.vocabulary import Vocabulary
 from relrep.vectors.formats.safetensors import CONFIG_FILE, FORMAT, FORMAT_VERSION, is_model, read_config
@@ -89,8 +90,9 @@ class Model:
         folder, corpus = self.folder / INDEX_FOLDER, self.config.get("corpus", {})
         if self.index is None or not (folder / TEXT_FILE).exists():
             return None
-        settings = self.config.get("settings", {}).get("corpus", {})
-        return TextStore(folder, self.index.tokens, corpus.get("sources", []), bool(settings.get("punctuation")))
+        given = self.config.get("settings", {}).get("corpus", {})
+        known = {each.name: given[each.name] for each in fields(CorpusSettings) if each.name in given}
+        return TextStore(folder, self.index.tokens, corpus.get("sources", []), CorpusSettings(**known))
 
     @property
     def max_gap(self) -> int:

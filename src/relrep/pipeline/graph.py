@@ -164,9 +164,14 @@ class Graph:
     # Mining
 
     def _selection(self, prefix: str) -> Selection:
-        if prefix == PAPER:
-            return self.config.mining.paper
-        return self.config.mining.bound.for_text(int(self.corpus.vocabulary.counts.sum()))
+        chosen = self.config.mining.paper if prefix == PAPER else self.config.mining.bound
+        vocabulary = self.corpus.vocabulary
+        return chosen.for_text(int(vocabulary.counts.sum()), vocabulary.words)
+
+    @property
+    def stop_words(self) -> str:
+        """The name of the stop words of this text."""
+        return self._selection("").stop_words
 
     @contextlib.contextmanager
     def _parts(self, name: str) -> Iterator[Path]:

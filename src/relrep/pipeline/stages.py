@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from relrep.core.files import DAMAGE, checksum, disk_error, keep_safe, remove, remove_leftovers, written_whole
 from relrep.core.threads import available_threads, run_in_threads
 from relrep.errors import RelrepError
+from relrep.text.given import GIVEN_FILE
 
 Result = TypeVar("Result")
 LOCK_FILE = "lock"
@@ -24,7 +25,7 @@ RECORD_SUFFIX = ".done.json"
 DEFAULT_MEMORY = 4 << 30
 _NAMES = (
     *("ids", "ids.blocks", "index", "counts", "paper-counts", "relations", "association", "training"),
-    *("spark.log", LOCK_FILE),
+    *("spark.log", GIVEN_FILE, LOCK_FILE),
 )
 _ENDINGS = (RECORD_SUFFIX, ".npz", ".safetensors", ".parts", ".part", ".gone")
 """What stages leave in a work folder, and what the names of temporary files end in."""

@@ -22,7 +22,7 @@ from relrep.core.files import recover, remove, written_whole
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
 from relrep.mining.engines import Engine, file_facts
-from relrep.mining.settings import load_stop_words
+from relrep.mining.stop_words import load_stop_words
 from relrep.model.model import Model, check_target, write_model
 from relrep.paper.pattern_matrix import pattern_matrix
 from relrep.paper.training import train
@@ -201,7 +201,8 @@ class TrainingRun:
                 "corpus": dataclasses.asdict(facts),
                 "history": history,
                 "initial": self.initial_facts(),
-                "stop_words": sorted(load_stop_words(self.config.mining.stop_words)),
+                "stop_words": sorted(load_stop_words(graph.stop_words, graph.corpus.vocabulary.words)),
+                "language": graph.stop_words,
                 "seconds": graph.work.seconds([graph.stages[name] for name in self.stage_names]),
             }
             model = write_model(

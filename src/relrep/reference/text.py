@@ -57,6 +57,16 @@ class _Token:
         return self.signs[0] in "aAx0"
 
 
+def given_tokens(text: str) -> list[list[str]]:
+    """The sentences of a text whose tokens are given: a line each, cut at white space; a too long token is empty.
+
+    >>> given_tokens("New_York|NP ,|P l'été!\\n\\nb")
+    [['New_York|NP', ',|P', "l'été!"], ['b']]
+    """
+    lines = [line.split() for line in text.splitlines()]
+    return [[token if len(token.encode()) <= MAX_WORD_BYTES else "" for token in line] for line in lines if line]
+
+
 def sentences(text: str, lowercase: bool = True, punctuation: bool = False) -> list[list[str]]:
     """The sentences of a text as lists of tokens; a token too long to be a word is an empty string.
 

@@ -228,7 +228,8 @@ class _Reading:
 
         And with what an earlier run has made of it, if it has done this block and all before.
         """
-        rules = f"{VERSION} {self.settings.lowercase} {self.settings.punctuation} ".encode()
+        settings = self.settings
+        rules = f"{VERSION} {settings.tokens} {settings.elisions} {settings.lowercase} {settings.punctuation} ".encode()
         sizes = tuple((self.folder / name).stat().st_size for name in (IDS_FILE, TEXT_FILE))
         known = True
         for number, block in enumerate(gathered(self._read_all(), self.block_bytes)):

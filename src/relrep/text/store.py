@@ -20,6 +20,7 @@ from relrep.core.files import DAMAGE
 from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
 from relrep.text.encoded import SENTENCE_END
+from relrep.text.settings import CorpusSettings
 
 TEXT_FILE, PAGES_FILE = "text.zst", "pages.safetensors"
 PAGE_BYTES = 1 << 15
@@ -96,11 +97,16 @@ def write_page_table(folder: Path, table: NDArray[np.int64]) -> None:
 
 
 class TextStore:
-    """The text of a corpus, opened; `tokens` are the corpus' ids, `sources` the names of its files."""
+    """The text of a corpus, opened; `tokens` are the corpus' ids, `sources` the names of its files.
 
-    def __init__(self, folder: Path, tokens: NDArray[np.int32], sources: Sequence[str], punctuation: bool) -> None:
+    `settings` are those that it was read with.
+    """
+
+    def __init__(
+        self, folder: Path, tokens: NDArray[np.int32], sources: Sequence[str], settings: CorpusSettings
+    ) -> None:
         self.folder, self.tokens, self.sources = folder, tokens, sources
-        self.punctuation = punctuation
+        self.settings = settings
         try:
             self._pages = map_tensors(folder / PAGES_FILE)
             n_pages = len(self._pages["size"])
@@ -127,9 +133,9 @@ class TextStore:
         from relrep.text._kernels.tokenise import INVISIBLE
         from relrep.text.tokenizer import classes_of
 
-        kinds = classes_of(text)
+        kinds = classes_of(text, self.settings)
         visible = np.flatnonzero(kinds != INVISIBLE)
-        spans = [match.span() for match in _token_pattern(self.punctuation).finditer(kinds[visible].tobytes())]
+        spans = [match.span() for match in _token_pattern(self.settings.punctuation).finditer(kinds[visible].tobytes())]
         found = np.array(spans, dtype=np.int64).reshape(-1, 2)
         return text, np.stack([visible[found[:, 0]], visible[found[:, 1] - 1] + 1], axis=1)
 

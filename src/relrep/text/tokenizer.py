@@ -21,6 +21,7 @@ NO_PAGES: Longs = np.zeros((0, 2), dtype=np.int64)
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019"
 _LINE_BREAKS = "\n\r\x0b\x0c\x85\u2028\u2029"
+_SEPARATORS = "\x1c\x1d\x1e"  # end lines, too, as Python sees it
 _EXCLAMATIONS = "!?\u2026\u203d\u2047\u2048\u2049"
 _HARD_STOPS = "\u3002\uff01\uff1f\uff61\u0964\u0965\u06d4"
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and the scripts of India
@@ -106,8 +107,8 @@ class Tokeniser:
 
     def __init__(self, settings: CorpusSettings) -> None:
         keys, flags = abbreviation_table()
-        lower = lower_table(settings.lowercase)
-        self._rules = kernel.Rules(class_table(), lower, keys, flags, settings.punctuation, MAX_WORD_BYTES)
+        classes, lower = class_table(settings.tokens, settings.elisions), lower_table(lowers(settings))
+        self._rules = kernel.Rules(classes, lower, keys, flags, settings.punctuation, MAX_WORD_BYTES)
         self._table = np.zeros(0, dtype=np.uint64)
         self._allocate(1 << 10)
 
@@ -153,12 +154,20 @@ def tokenise(text: str, settings: CorpusSettings) -> TokenBlock:
     return Tokeniser(settings)(text.encode("utf-8", errors="replace") + b"\n")
 
 
-def class_of(character: str) -> int:
-    """The class of one character, as the tokeniser sees it.
+def class_of(character: str, tokens: str = "words", elisions: bool = False) -> int:
+    """The class of one character, as the tokeniser sees it under these settings.
+
+    Where tokens are given ("whitespace"), all is a letter but white space and line breaks, as Python tells them.
 
     >>> class_of("é") == kernel.LOWER, class_of("7") == kernel.DIGIT, class_of(",") == kernel.PUNCTUATION
     (True, True, True)
     """
+    if tokens == "whitespace":
+        if character in _LINE_BREAKS + _SEPARATORS:
+            return kernel.LINE_BREAK
+        return kernel.SPACE if character.isspace() else kernel.LETTER
+    if elisions and character in _APOSTROPHES:
+        return kernel.PUNCTUATION
     for characters, kind in (
         (_HYPHENS, kernel.HYPHEN),
         (_APOSTROPHES, kernel.APOSTROPHE),
@@ -177,25 +186,34 @@ def class_of(character: str) -> int:
 
 
 def lower_of(character: str) -> str:
-    """One character lower-cased; characters whose lower case is longer than one stay as they are."""
-    lowered = character.lower()
-    return lowered if len(lowered) == 1 else character
+    """One character lower-cased, by Unicode's simple mapping: İ is i, without the second dot of the full one.
+
+    >>> lower_of("Ó"), lower_of("İ")
+    ('ó', 'i')
+    """
+    return character.lower()[0]
+
+
+def lowers(settings: CorpusSettings) -> bool:
+    """Whether words are lower-cased: tokens that are given stay as they are."""
+    return settings.lowercase and settings.tokens == "words"
 
 
 @cache
-def class_table() -> NDArray[np.uint8]:
+def class_table(tokens: str = "words", elisions: bool = False) -> NDArray[np.uint8]:
     """The class of every code point."""
-    table = np.full(0x110000, kernel.SPACE, dtype=np.uint8)
+    table = np.full(0x110000, class_of(chr(0x10FFFF), tokens), dtype=np.uint8)
     for code in range(_PLANES_WITH_DETAILS):
-        table[code] = class_of(chr(code))
+        table[code] = class_of(chr(code), tokens, elisions)
     table[_PLANES_WITH_DETAILS:_PLANES_OF_LETTERS] = kernel.LETTER
     return table
 
 
-def classes_of(text: str) -> NDArray[np.uint8]:
+def classes_of(text: str, settings: CorpusSettings) -> NDArray[np.uint8]:
     """The class of each character of a text: of the few that occur in it, without the table of all."""
     codes, where = np.unique(np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32), return_inverse=True)
-    return np.array([class_of(chr(code)) for code in codes.tolist()], dtype=np.uint8)[where]
+    classes = [class_of(chr(code), settings.tokens, settings.elisions) for code in codes.tolist()]
+    return np.array(classes, dtype=np.uint8)[where]
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 
 from relrep.core.arrays import Longs
 from relrep.errors import RelrepError
-from relrep.mining.settings import load_stop_words
+from relrep.mining.stop_words import load_stop_words
 from relrep.model.relations import RelationTable
 from relrep.vectors.word_vectors import closest_spellings
 

@@ -158,7 +158,7 @@ def _read_word(at: int, end: int, classes: int, lower: int, case_bits: Any, word
             put_byte(word + length, 39 if joint == APOSTROPHE else 45)
             length += 1
             characters += 1
-        if character >= 0x80:
+        if character >= 0x80 or kind == LETTER:  # (of ASCII only where tokens are given)
             length += encode(int32_at(lower + 4 * character), word + length)
             characters += 1
             at += width
