@@ -147,7 +147,7 @@ def check_sets(sets: QuestionSets) -> None:
     """There must be a question set at all, and every one must be there; said before the work, not after."""
     paths = [path for places in _paths(sets).values() for path in places]
     if not paths:
-        raise RelrepError("no question set was given; name at least one: google, sat, semeval, questions or choices")
+        raise RelrepError(f"no question set was given; name at least one: {', '.join(_READERS)}")
     missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")

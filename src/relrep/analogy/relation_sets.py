@@ -62,14 +62,6 @@ class _HeldOut:
         return np.stack([average, is_answer * (self.words[chosen] @ units.T)])
 
 
-@dataclass(frozen=True)
-class _Best:
-    """The best candidate of each pair under both measures, and the rank of its right answer (0: it has none)."""
-
-    rows: Longs
-    ranks: Longs
-
-
 def answer_relations(
     asked: RelationSet,
     terms: TermTable,
@@ -81,19 +73,22 @@ def answer_relations(
     pairs = [pair for relation in asked.relations for pair in relation]
     answers = [rows[rows != NO_ROW] for rows in (terms.rows(pair.answers) for pair in pairs)]
     candidates = candidate_rows(answers, terms, protocol)
+    is_candidate = np.zeros(len(terms), dtype=np.bool_)
+    is_candidate[candidates] = True
+    reachable = [rows[is_candidate[rows]] for rows in answers]
     with threadpool_limits(1):  # on so small matrices BLAS's threads wait for each other longer than they work
         held_out = list(_held_out(asked, terms))
         can_ask = np.concatenate([each.at for each in held_out])
         covered = np.zeros(len(pairs), dtype=np.bool_)
-        covered[can_ask] = [bool(np.isin(answers[at], candidates).any()) for at in can_ask]
+        covered[can_ask] = [len(reachable[at]) > 0 for at in can_ask]
         if not covered.any():
             words = (word for pair in pairs for word in (pair.word, *pair.answers))
             raise nothing_covered(asked.path, len(pairs), words, terms)
         blocks = [candidates[start : start + block_size] for start in range(0, len(candidates), block_size)]
-        best = _best(held_out, answers, blocks, terms, progress)
+        best, ranks = _best(held_out, reachable, blocks, terms, progress)
     right = {name: np.zeros(len(pairs), dtype=np.bool_) for name in TITLES}
-    for name, rows in zip(TITLES, best.rows, strict=True):
-        right[name][can_ask] = [row in answers[at] for row, at in zip(rows, can_ask, strict=True)]
+    for name, rows in zip(TITLES, best, strict=True):
+        right[name][can_ask] = [row in reachable[at] for row, at in zip(rows, can_ask, strict=True)]
 
     def mistakes() -> Iterator[Mistake]:
         column_of = {int(at): column for column, at in enumerate(can_ask)}
@@ -102,7 +97,7 @@ def answer_relations(
                 pair, column = pairs[at], column_of.get(at)
                 said, rank = unknown_words(terms, (pair.word,)), None
                 if column is not None:
-                    said, rank = terms.word(int(best.rows[number, column])), int(best.ranks[number, column]) or None
+                    said, rank = terms.word(int(best[number, column])), int(ranks[number, column]) or None
                 yield Mistake(name, pair.category, f"{pair.word} : ?", "/".join(pair.answers), said, rank, pair.place)
 
     categories, sections = np.array([pair.category for pair in pairs]), asked.section_of
@@ -159,10 +154,12 @@ def _best(
     blocks: Sequence[Longs],
     terms: TermTable,
     progress: ProgressCallback,
-) -> _Best:
-    """All pairs and measures in one pass over the blocks of candidates; ties go to the first of them."""
-    candidates = np.concatenate(blocks)
-    right = np.concatenate([_answer_scores(each, answers, candidates, terms) for each in held_out], axis=1)
+) -> tuple[Longs, Longs]:
+    """The best candidate of each pair under both measures, and the rank of its right answer (0: it has none).
+
+    All are found in one pass over the blocks of candidates; ties go to the first of them.
+    """
+    right = np.concatenate([_answer_scores(each, answers, terms) for each in held_out], axis=1)
     rows, above = np.full(right.shape, NO_ROW), np.zeros(right.shape, dtype=np.int64)
     best = np.full(right.shape, -np.inf)
     ends = np.cumsum([len(each.at) for each in held_out])
@@ -180,14 +177,14 @@ def _best(
             best[:, here][is_better] = highest[is_better]
             rows[:, here][is_better] = block[top][is_better]
         progress(Progress("searching", number, len(blocks), "blocks of words"))
-    return _Best(rows, np.where(right > -np.inf, above + 1, 0))
+    return rows, np.where(right > -np.inf, above + 1, 0)
 
 
-def _answer_scores(each: _HeldOut, answers: Sequence[Longs], candidates: Longs, terms: TermTable) -> Doubles:
+def _answer_scores(each: _HeldOut, answers: Sequence[Longs], terms: TermTable) -> Doubles:
     """The best score of a right answer of each pair, under both measures; −∞ where none is a candidate."""
     found = np.full((len(TITLES), len(each.at)), -np.inf)
     for column, (at, row) in enumerate(zip(each.at, each.rows, strict=True)):
-        allowed = answers[at][np.isin(answers[at], candidates) & (answers[at] != row)]
+        allowed = answers[at][answers[at] != row]
         if len(allowed):
             found[:, column] = each.scores(terms.units(allowed), slice(column, column + 1)).max(axis=(1, 2))
     return found
