@@ -147,6 +147,7 @@ CHOICE = '{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 0}'
     ("line", "said"),
     [
         ("{", "this is no JSON"),
+        (CHOICE.replace('"e"', '"\\ud800"'), "this is no JSON"),
         ("[1]", "a question has a stem, a choice"),
         (CHOICE.replace("stem", "stam"), "a question has a stem, a choice"),
         (CHOICE.replace(', ["e", "f"]', ""), "two pairs or more"),

@@ -327,6 +327,7 @@ def read_choices(path: Path) -> ChoiceSet:
 def _choice_question(path: Path, number: int, line: str) -> ChoiceQuestion:
     try:
         told = json.loads(line)
+        json.dumps(told, ensure_ascii=False).encode()  # half a character (\ud800) could not be written anywhere
     except (ValueError, RecursionError):
         raise bad_line(path, number, "this is no JSON", line) from None
     parts = [told.get(key) for key in ("stem", "choice", "answer")] if isinstance(told, dict) else []

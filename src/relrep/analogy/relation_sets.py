@@ -1,7 +1,7 @@
 """Sets of relations, each a list of pairs (BATS): every pair is held out in turn, and the others say what is sought.
 
 3CosAvg and LRCos of Drozd, Gladkova and Matsuoka, "Word Embeddings, Analogies, and Machine Learning" (COLING 2016);
-weights and samples are those of the authors' program (vecto).
+the samples and their weights are those of the authors' program (vecto).
 """
 
 from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def _held_out(asked: RelationSet, terms: TermTable) -> Iterator[_HeldOut]:
         first = terms.rows(pair.word for pair in relation)
         second = terms.rows(pair.answers[0] for pair in relation)
         known = (first != NO_ROW) & (second != NO_ROW)
-        at = np.flatnonzero((first != NO_ROW) & (known.sum() > known))
+        at = np.flatnonzero((first != NO_ROW) & (known.sum() - known >= 1))
         a, b = np.zeros((2, len(relation), terms.dimensions))
         a[first != NO_ROW] = terms.units(first[first != NO_ROW])
         b[known] = terms.units(second[known])
