@@ -234,3 +234,36 @@ def test_given_pairs_are_asked_with_pairboth_too_and_open_questions_are_not(goog
     (row,) = [row for row in TableOne.of([found]).rows if row.measure == "PairBoth"]
     assert row.values[:-1] == (None, None, None) and row.values[-1] == found["sat"].total("pairboth").percent
     assert [printed[2] for printed in TableOne.of([found]).printed() if printed[1] == "PairBoth"] == ["–"]
+
+
+CHOICES = (
+    '{"stem": ["man", "woman"], "choice": [["king", "queen"], ["king", "prince"]], "answer": 0}\n'
+    '{"stem": ["duke", "duchess"], "choice": [["king", "queen"], ["boy", "other"]], "answer": 0}\n'
+)
+
+
+def test_choices_are_asked_as_sat_is(sat: Path, tmp_path: Path) -> None:
+    files = [tmp_path / "u2.jsonl", tmp_path / "u4.jsonl"]
+    for file in files:
+        file.write_text(CHOICES)
+    found = evaluate(VECTORS, sat=sat, choices=files)
+    told = found.to_json()
+    assert list(told["choices"]) == ["u2", "u4"]
+    assert told["choices"]["u2"] == {**told["sat"], "questions": 2}
+    assert [each.name for each in found.outcomes] == ["sat", "u2", "u4"]
+    assert "| u4 | questions |" in result_tables(found)[2].to_markdown()
+    assert evaluate(VECTORS, choices=str(files[0]))["u2"].coverage.right == 1
+    several = tmp_path / "several.jsonl"
+    several.write_text(CHOICES.replace('"woman"', '"old woman"') + CHOICES)
+    assert evaluate(VECTORS, Protocol(multiword=True), choices=several)["several"].coverage.right == 1
+
+
+def test_sets_have_names_of_their_own(sat: Path, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "sat.jsonl").write_text(CHOICES)
+    with pytest.raises(RelrepError, match="two question sets are called 'sat'; rename one of the files"):
+        evaluate(VECTORS, choices=[tmp_path / "one" / "sat.jsonl", tmp_path / "two" / "sat.jsonl"])
+    with pytest.raises(RelrepError, match="two question sets are called 'sat'"):
+        evaluate(VECTORS, sat=sat, choices=tmp_path / "one" / "sat.jsonl")
+    assert "sat" not in evaluate(VECTORS, choices=tmp_path / "one" / "sat.jsonl").to_json()

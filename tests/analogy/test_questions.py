@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from relrep.analogy.questions import read_google, read_questions, read_sat
+from relrep.analogy.questions import read_choices, read_google, read_questions, read_sat
 from relrep.errors import RelrepError
 
 PLAIN = "source\r\nostrich\tbird\r\nlion\tcat\r\ngoose\tflock\r\new\tsheep\r\ncub\tbear\r\nno\tchoice\r\na\r\n"
@@ -125,3 +125,42 @@ def test_bad_sat_questions_are_one_clear_sentence(tmp_path: Path, text: str, sai
 def test_missing_sat_file(tmp_path: Path) -> None:
     with pytest.raises(RelrepError, match=r"nowhere\.txt: cannot be read"):
         read_sat(tmp_path / "nowhere.txt")
+
+
+def test_choices_as_json_lines(tmp_path: Path) -> None:
+    lines = [
+        '{"stem": ["new york", "city"], "answer": 1, "choice": [["oak", "fish"], ["oak", "tree"]], "prefix": "u"}',
+        '{"stem": ["a", "b"], "answer": 0, "choice": [["c", "d"], ["e", "f"], ["g", "h"]], "more": null}',
+    ]
+    asked = read_choices(write(tmp_path / "mine.jsonl", "\r\n".join(lines) + "\n\n"))
+    first, second = asked.questions
+    assert asked.name == "mine"
+    assert (first.stem, first.choices, first.answer) == (("new york", "city"), (("oak", "fish"), ("oak", "tree")), 1)
+    assert (first.category, first.place) == ("u", "mine.jsonl:1")
+    assert len(second.choices) == 3 and second.category == ""
+
+
+CHOICE = '{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 0}'
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "this is no JSON"),
+        (CHOICE.replace('"e"', '"\\ud800"'), "this is no JSON"),
+        ("[1]", "a question has a stem, a choice"),
+        (CHOICE.replace("stem", "stam"), "a question has a stem, a choice"),
+        (CHOICE.replace(', ["e", "f"]', ""), "two pairs or more"),
+        (CHOICE.replace('["e", "f"]', '["e"]'), r"a pair is a list of two words \('\[\"e\"\]'\)"),
+        (CHOICE.replace('"e"', "5"), "a pair is a list of two words"),
+        (CHOICE.replace('["a", "b"]', '["a", " "]'), "a pair is a list of two words"),
+        (CHOICE.replace(": 0", ": 2"), "the answer is 2; it must be a number from 0 to 1"),
+        (CHOICE.replace(": 0", ": true"), "the answer is true"),
+        (CHOICE.replace(": 0", ': "a"'), 'the answer is "a"'),
+    ],
+)
+def test_bad_choices_are_one_clear_sentence(tmp_path: Path, line: str, said: str) -> None:
+    with pytest.raises(RelrepError, match=rf"mine.jsonl, line 2: .*{said}.*; mend or remove it"):
+        read_choices(write(tmp_path / "mine.jsonl", f"{CHOICE}\n{line}\n"))
+    with pytest.raises(RelrepError, match="holds no question"):
+        read_choices(write(tmp_path / "empty.jsonl", "\n"))

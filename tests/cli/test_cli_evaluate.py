@@ -57,11 +57,34 @@ def test_against_in_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert {each["measure"] for each in against["differences"]} == {"cosadd", "cosmult", "pairdiff"}
 
 
+def test_choices_relations_and_similarity(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = '{"stem": ["man", "woman"], "choice": [["king", "other"], ["king", "queen"]], "answer": 1}\n'
+    files = {"u2.jsonl": line, "u4.jsonl": line, "sex.txt": "man\twoman\nking\tqueen\nboy\tgirl\n", "ws.csv": "a,b,r\n"}
+    files["ws.csv"] += "man,woman,8\nking,queen,9\nboy,other,1\nboy,girl,7\n"
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    asked = ["--choices", str(folder / "u2.jsonl"), str(folder / "u4.jsonl")]
+    asked += ["--relations", str(folder / "sex.txt"), "--similarity", str(folder / "ws.csv")]
+    assert run(folder, *asked, "--json", "--errors", str(folder / "errors.tsv")) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {name: each["pairdiff"] for name, each in told["choices"].items()} == {"u2": 100.0, "u4": 100.0}
+    assert told["relations"]["sex relations"]["3cosavg"]["total"] == 100.0
+    assert told["similarity"]["ws"]["spearman"] == pytest.approx(0.8)
+    assert run(folder, *asked, "--markdown", "--against", str(folder / "b.vec")) == 0
+    shown = capsys.readouterr().out
+    assert "| sex relations | questions | 3CosAvg | LRCos |" in shown and "| ws | 4 | 0.8000 |" in shown
+    assert "- sex relations, LRCos: " in shown
+    assert run(folder, *asked[-2:], "--against", str(folder / "b.vec")) == 0  # no test between correlations
+    assert "Spearman" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ([], "no question set was given"),
         (["--google", "nowhere"], "nowhere: there is no such file or folder"),
+        (["--choices", "nowhere.jsonl"], "nowhere.jsonl: there is no such file or folder"),
+        (["--choices", "G"], "questions-words.txt, line 1: this is no JSON"),
         (["--google", "G", "--candidates", "few"], "candidates is 'few'"),
         (["--google", "G", "--rate", "120"], "--rate is 120"),
         (["--google", "G", "--threads", "0"], "--threads is 0"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from relrep.analogy.evaluate import evaluate
-from relrep.compare.report import trainings_of, write_report
+from relrep.compare.report import compare_on_corpus, trainings_of, write_report
 from relrep.compare.settings import CompareSettings
 from relrep.compare.tables import TableOne
 from relrep.compare.trainings import Comparison, run_comparison
@@ -168,3 +168,10 @@ def test_missing_matplotlib_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(figures, "find_spec", lambda name: None)
     with pytest.raises(RelrepError, match=r"pip install 'relrep\[compare\]'"):
         figures.require_matplotlib()
+
+
+def test_a_comparison_has_no_tables_for_relations(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("a b\nc d\n")
+    trainings = trainings_of([tmp_path / "text.txt"], tmp_path / "report", SETTINGS)
+    with pytest.raises(RelrepError, match="no tables for relations and similarity; evaluate its vectors on them"):
+        compare_on_corpus(trainings, tmp_path / "report", {"relations": tmp_path / "text.txt"})

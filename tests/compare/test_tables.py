@@ -9,7 +9,7 @@ import pytest
 from relrep.analogy.evaluate import Evaluation, evaluate
 from relrep.analogy.measures import VectorMeasure
 from relrep.analogy.questions import Protocol
-from relrep.compare.tables import evidence_rows, pooled_tests
+from relrep.compare.tables import TableOne, evidence_rows, pooled_tests
 from relrep.compare.trainings import SystemRun, Trained
 from relrep.vectors.word_vectors import WordVectors
 
@@ -80,3 +80,12 @@ def test_the_given_pairs_are_tested_as_one_and_evidence_is_significant(runs: lis
 def test_nothing_is_said_of_evidence_where_there_is_none(runs: list[SystemRun], tmp_path: Path) -> None:
     plain = [replace(run, evidence=None) for run in runs]
     assert len(evidence_rows(plain)) == 3 and len(pooled_tests(plain)) == 2
+
+
+def test_multiple_choice_has_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "u2.jsonl"
+    path.write_text('{"stem": ["a", "b"], "choice": [["c", "d"], ["d", "c"]], "answer": 0}\n')
+    vectors = WordVectors(["a", "b", "c", "d"], np.array([[0, 1], [1, 1], [0, 2], [1, 2]], dtype=np.float32))
+    found = evaluate(vectors, Protocol(measures=("pairdiff",)), choices=path)
+    assert TableOne.of([found]).printed()[0] == ["system", "measure", "u2"]
+    assert TableOne.of([found]).printed()[1] == ["vectors", "PairDiff", "**100.00**"]

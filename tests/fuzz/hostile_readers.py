@@ -16,8 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from semeval_folder import write_semeval
 
-from relrep.analogy.questions import read_google, read_questions, read_sat
+from relrep.analogy.questions import read_choices, read_google, read_questions, read_sat
+from relrep.analogy.relation_sets import read_relations
 from relrep.analogy.semeval import read_semeval
+from relrep.analogy.similarity import read_similarity
 from relrep.cli.main import main
 from relrep.config import Config
 from relrep.errors import RelrepError
@@ -62,6 +64,7 @@ init = "random"
 step = 0.5
 """
 GOOGLE = b": capital-world\nAthens Greece Oslo Norway\n\n: gram8-plural\ncat cats dog dogs\n"
+CHOICES = b'{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 0, "prefix": "u"}\n' * 2
 SAT = b"190 FROM REAL SATs\nlull trust v:n\nbalk fortitude v:n\nbetray loyalty v:n\ncajole compliance v:n\nb\n"
 
 
@@ -187,6 +190,9 @@ def targets() -> dict[str, tuple[Target, bytes]]:
         "google": (_file(read_google, "questions-words.txt"), GOOGLE),
         "questions": (_file(read_questions, "mine.txt"), b"man\twoman\tking\tqueen\n"),
         "sat": (_file(read_sat, "sat.txt"), SAT),
+        "choices": (_file(read_choices, "mine.jsonl"), CHOICES),
+        "relations": (_file(read_relations, "mine.txt"), b"paris\tfrance/gaul\nrome\titaly\n"),
+        "similarity": (_file(read_similarity, "mine.csv"), b"a,b,rating\nking,queen,8.5\nriver,idea,1\n"),
         "vectors": (_file(WordVectors.load, "vectors"), b"2 3\nthe 1 2 3\ncat 4 5 6\n"),
         "text": (_file(_encoded, "a.txt"), "The cat — naïve. It's 東京!\n".encode()),
         "jsonl": (_file(_encoded, "a.jsonl"), b'{"text": "The cat sat."}\n{"text": "A dog."}\n'),

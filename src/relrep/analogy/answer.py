@@ -1,6 +1,6 @@
 """Puts the questions of a set to the measures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from relrep.analogy.outcomes import Mistake, Outcome
 from relrep.analogy.questions import ChoiceQuestion, ChoiceSet, OpenSet, Protocol
 from relrep.analogy.search import Best, answer_ranks, best_candidates
 from relrep.analogy.semeval import Collection, is_known, rate, score_collection
-from relrep.analogy.terms import NO_ROW, TermTable
+from relrep.analogy.terms import NO_ROW, TermTable, no_pair_known
 from relrep.core.arrays import Longs
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
@@ -40,8 +40,8 @@ def answer_open(
     covered = np.zeros(len(questions), dtype=np.bool_)
     covered[can_ask] = reachable[can_ask]
     if not covered.any():
-        unknown = next((w for q in questions for w in (q.a, q.b, q.c, *q.answers) if terms.row(w) == NO_ROW), "")
-        raise RelrepError(_nothing_covered(asked.path, len(questions), unknown, terms))
+        words = (word for q in questions for word in (q.a, q.b, q.c, *q.answers))
+        raise nothing_covered(asked.path, len(questions), words, terms)
     reordering = [measure for measure in extra if measure.reorders]
     if not (protocol.open_measures or reordering):
         raise RelrepError(
@@ -67,7 +67,7 @@ def answer_open(
         for name, flags in right.items():
             for at in np.flatnonzero(~flags).tolist():
                 q, row = questions[at], row_of.get(at)
-                said, rank = _unknown_words(terms, (q.a, q.b, q.c)), None
+                said, rank = unknown_words(terms, (q.a, q.b, q.c)), None
                 if row is not None:
                     said, rank = terms.word(int(answered[name][row])), int(rank_of[name][row]) or None
                 yield Mistake(name, q.category, q.text, "/".join(q.answers), said, rank, q.place)
@@ -97,8 +97,8 @@ def answer_choices(asked: ChoiceSet, terms: TermTable, protocol: Protocol, extra
     known = [(stem != NO_ROW).all() & (pairs != NO_ROW).all(axis=1) for stem, pairs in zip(stems, choices, strict=True)]
     covered = np.array([flags[q.answer] for flags, q in zip(known, questions, strict=True)], dtype=np.bool_)
     if not covered.any():
-        unknown = next((w for q in questions for pair in (q.stem, *q.choices) for w in pair if terms.row(w) < 0), "")
-        raise RelrepError(_nothing_covered(asked.path, len(questions), unknown, terms))
+        words = (word for q in questions for pair in (q.stem, *q.choices) for word in pair)
+        raise nothing_covered(asked.path, len(questions), words, terms)
     quadruples = np.concatenate(
         [
             np.column_stack([np.tile(stem, (int(flags.sum()), 1)), pairs[flags]])
@@ -136,10 +136,7 @@ def answer_semeval(
     pairs = [pair for relation in collection.relations for pair in relation.pairs]
     unknown = [pair for pair in pairs if not is_known(pair, terms)]
     if len(unknown) == len(pairs):
-        raise RelrepError(
-            f"{collection.path}: not one of the {len(pairs):,} word pairs is known to these "
-            f"{len(terms.vectors):,} words; check the language and the case of the vectors"
-        )
+        raise no_pair_known(collection.path, len(pairs), terms)
     measures = [*map(vector_measure, protocol.measures), *extra]
     relations = {}
     for measure in measures:
@@ -179,7 +176,7 @@ def answer_semeval(
 
 def _choice_mistake(measure: str, question: ChoiceQuestion, order: list[int], terms: TermTable) -> Mistake:
     expected = " : ".join(question.choices[question.answer])
-    said = " : ".join(question.choices[order[0]]) if order else _unknown_words(terms, question.stem)
+    said = " : ".join(question.choices[order[0]]) if order else unknown_words(terms, question.stem)
     rank = order.index(question.answer) + 1 if question.answer in order else None
     return Mistake(measure, question.category, question.text, expected, said, rank, question.place)
 
@@ -205,13 +202,16 @@ def _titles(names: Sequence[str], extra: Sequence[Measure]) -> dict[str, str]:
     return {measure.name: shown_title(measure) for measure in [*map(vector_measure, names), *extra]}
 
 
-def _unknown_words(terms: TermTable, words: Sequence[str]) -> str:
+def unknown_words(terms: TermTable, words: Sequence[str]) -> str:
+    """What stands in place of an answer to a question that could not be asked."""
     return f"(unknown: {', '.join(word for word in words if terms.row(word) == NO_ROW)})"
 
 
-def _nothing_covered(path: object, count: int, unknown: str, terms: TermTable) -> str:
+def nothing_covered(path: object, count: int, words: Iterable[str], terms: TermTable) -> RelrepError:
+    """No question of a file can be answered; the first of the `words` that is unknown is shown."""
+    unknown = next((word for word in words if terms.row(word) == NO_ROW), "")
     example = f" (unknown, for example: {unknown!r})" if unknown else ""
-    return (
+    return RelrepError(
         f"{path}: not one of the {count:,} questions can be answered with these {len(terms.vectors):,} words{example}; "
         "check the language and the case of the vectors, and the candidates"
     )

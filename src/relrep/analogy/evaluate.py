@@ -1,15 +1,25 @@
 """`evaluate`: question sets against word vectors, under one declared protocol; `compare`: two such evaluations."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from relrep.analogy.answer import answer_choices, answer_open, answer_semeval
 from relrep.analogy.measures import READS_CORPUS, Measure
 from relrep.analogy.outcomes import Difference, Outcome, differences
-from relrep.analogy.questions import Protocol, read_google, read_questions, read_sat
-from relrep.analogy.semeval import mean_scores, read_semeval
+from relrep.analogy.questions import (
+    ChoiceSet,
+    OpenSet,
+    Protocol,
+    read_choices,
+    read_google,
+    read_questions,
+    read_sat,
+)
+from relrep.analogy.relation_sets import RelationSet, answer_relations, read_relations
+from relrep.analogy.semeval import Collection, mean_scores, read_semeval
+from relrep.analogy.similarity import RatedPairs, Similarity, rate_similarity, read_similarity
 from relrep.analogy.terms import TermTable
 from relrep.errors import RelrepError
 from relrep.progress import ProgressCallback, ignore
@@ -19,12 +29,29 @@ Place = Path | str
 
 
 class QuestionSets(TypedDict, total=False):
-    """Where question sets are: Google's, SAT's, SemEval's, and any others (MSR, BATS, four columns)."""
+    """Where question sets are: Google's, SAT's, SemEval's, any other open ones (MSR, BATS, four columns), multiple
+    choice as JSON lines, relations whose pairs are held out in turn (BATS), and word pairs with ratings.
+    """
 
     google: Place | None
     sat: Place | None
     semeval: Place | None
     questions: Place | Sequence[Place]
+    choices: Place | Sequence[Place]
+    relations: Place | Sequence[Place]
+    similarity: Place | Sequence[Place]
+
+
+AnySet = OpenSet | ChoiceSet | RelationSet | Collection | RatedPairs
+_READERS: dict[str, Callable[[Path], Sequence[AnySet]]] = {
+    "google": lambda path: [read_google(path)],
+    "questions": lambda path: [read_questions(path)],
+    "sat": lambda path: [read_sat(path)],
+    "choices": lambda path: [read_choices(path)],
+    "relations": lambda path: [read_relations(path)],
+    "semeval": read_semeval,
+    "similarity": lambda path: [read_similarity(path)],
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +63,7 @@ class Evaluation:
     dimensions: int
     protocol: Protocol
     outcomes: tuple[Outcome, ...]
+    similarity: dict[str, Similarity] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Outcome:
         for outcome in self.outcomes:
@@ -50,18 +78,18 @@ class Evaluation:
             "protocol": {"candidates": self.protocol.candidates, **self.protocol.rules},
         }
         for outcome in self.outcomes:
-            described = {"open": _open_json, "choice": _choice_json, "semeval": _semeval_json}[outcome.kind](outcome)
+            described = _DESCRIBED[outcome.kind](outcome)
             if rate is not None:
                 described["binomial"] = {
                     "rate": rate,
                     "p": {name: outcome.total(name).p_against(rate) for name in outcome.measures},
                 }
-            if outcome.kind == "semeval":
-                result.setdefault("semeval", {})[outcome.name] = described
-            elif outcome.name in ("google", "sat"):
-                result[outcome.name] = described
+            if outcome.keyword in ("google", "sat"):
+                result[outcome.keyword] = described
             else:
-                result.setdefault("questions", {})[outcome.name] = described
+                result.setdefault(outcome.keyword, {})[outcome.name] = described
+        if self.similarity:
+            result["similarity"] = {name: each.to_json() for name, each in self.similarity.items()}
         return result
 
 
@@ -81,43 +109,58 @@ def evaluate(
     rules and measures (all, where none is given). Bits never depend on `threads`.
     """
     protocol = protocol or Protocol()
+    asked = _read(sets)
+    loaded = vectors if isinstance(vectors, WordVectors) else WordVectors.load(vectors, progress=progress)
+    terms = TermTable(loaded, protocol.case, protocol.multiword)
+    outcomes: list[Outcome] = []
+    similarity: dict[str, Similarity] = {}
+    for keyword, each in asked:
+        if isinstance(each, RatedPairs):
+            similarity[each.name] = rate_similarity(each, terms, protocol)
+            continue
+        if isinstance(each, OpenSet):
+            found = answer_open(each, terms, protocol, extra_measures, threads, progress)
+        elif isinstance(each, ChoiceSet):
+            found = answer_choices(each, terms, protocol, extra_measures)
+        elif isinstance(each, RelationSet):
+            found = answer_relations(each, terms, protocol, progress)
+        else:
+            found = answer_semeval(each, terms, protocol, extra_measures)
+        outcomes.append(replace(found, keyword=keyword))
+    label = name or (Path(vectors).name if isinstance(vectors, str | Path) else "vectors")
+    return Evaluation(label, len(loaded), loaded.vector_size, protocol, tuple(outcomes), similarity)
+
+
+def _read(sets: QuestionSets) -> list[tuple[str, AnySet]]:
+    """All sets and the keywords that they were given by; no two may have the same name."""
     check_sets(sets)
-    google, sat, semeval = sets.get("google"), sets.get("sat"), sets.get("semeval")
-    asked = [
-        *([read_google(Path(google))] if google is not None else []),
-        *(read_questions(path) for path in _other_sets(sets)),
-    ]
-    choices = [read_sat(Path(sat))] if sat is not None else []
-    collections = read_semeval(Path(semeval)) if semeval is not None else []
-    names = [each.name for each in asked]
+    given = _paths(sets)
+    asked = [(keyword, each) for keyword, read in _READERS.items() for path in given[keyword] for each in read(path)]
+    names = [each.name for _, each in asked]
     twice = next((each for each in names if names.count(each) > 1), None)
     if twice:
         raise RelrepError(f"two question sets are called {twice!r}; rename one of the files")
-    loaded = vectors if isinstance(vectors, WordVectors) else WordVectors.load(vectors, progress=progress)
-    terms = TermTable(loaded, protocol.case, protocol.multiword)
-    outcomes = [
-        *(answer_open(each, terms, protocol, extra_measures, threads, progress) for each in asked),
-        *(answer_choices(each, terms, protocol, extra_measures) for each in choices),
-        *(answer_semeval(each, terms, protocol, extra_measures) for each in collections),
-    ]
-    label = name or (Path(vectors).name if isinstance(vectors, str | Path) else "vectors")
-    return Evaluation(label, len(loaded), loaded.vector_size, protocol, tuple(outcomes))
+    return asked
 
 
 def check_sets(sets: QuestionSets) -> None:
     """There must be a question set at all, and every one must be there; said before the work, not after."""
-    named = (sets.get("google"), sets.get("sat"), sets.get("semeval"))
-    paths = [*(Path(each) for each in named if each is not None), *_other_sets(sets)]
+    paths = [path for places in _paths(sets).values() for path in places]
     if not paths:
-        raise RelrepError("no question set was given; name at least one: google, sat, semeval or questions")
+        raise RelrepError(f"no question set was given; name at least one: {', '.join(_READERS)}")
     missing = next((path for path in paths if not path.exists()), None)
     if missing is not None:
         raise RelrepError(f"{missing}: there is no such file or folder of questions; check the name")
 
 
-def _other_sets(sets: QuestionSets) -> list[Path]:
-    questions = sets.get("questions", ())
-    return [Path(each) for each in ([questions] if isinstance(questions, str | Path) else questions)]
+def _paths(sets: QuestionSets) -> dict[str, list[Path]]:
+    """The places given for each keyword."""
+    given: dict[str, Any] = {**sets}
+    listed = {keyword: given.get(keyword) or () for keyword in _READERS}
+    return {
+        keyword: [Path(place) for place in ([places] if isinstance(places, str | Path) else places)]
+        for keyword, places in listed.items()
+    }
 
 
 def compare(first: Evaluation, second: Evaluation) -> list[Difference]:
@@ -200,3 +243,6 @@ def _semeval_json(outcome: Outcome) -> dict[str, Any]:
             },
         }
     return described
+
+
+_DESCRIBED = {"open": _open_json, "choice": _choice_json, "relations": _open_json, "semeval": _semeval_json}

@@ -90,6 +90,8 @@ class Outcome:
     candidates: int = 0
     relations: dict[str, dict[str, RelationScore]] = field(default_factory=dict)
     known_pairs: tuple[int, int] = (0, 0)
+    keyword: str = ""
+    """The keyword that the set was given by, under which JSON has its figures."""
 
     @property
     def measures(self) -> list[str]:

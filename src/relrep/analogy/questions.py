@@ -1,7 +1,8 @@
 """What is asked: open and multiple-choice questions, their files, and the protocol they are put under."""
 
 import csv
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,16 @@ class ChoiceQuestion:
         return f"{self.stem[0]} : {self.stem[1]} :: ?"
 
 
+@dataclass(frozen=True, slots=True)
+class RelationPair:
+    """A pair of a relation: any of `answers` stands in the relation to `word`."""
+
+    word: str
+    answers: tuple[str, ...]
+    category: str
+    place: str = ""
+
+
 @dataclass(frozen=True)
 class OpenSet:
     """A named set of open questions; `section_of` sums categories up into sections."""
@@ -145,8 +156,8 @@ def read_questions(path: Path) -> OpenSet:
     first = next(numbered_lines(files[0]), None)
     if first and {"word1", "word2", "word3", "target"} <= set(first[1].split(",")):
         return _read_msr(path)
-    if first and len(_columns(first[1])) == 2 and not first[1].startswith(":"):
-        return _read_pairs(path, files)
+    if first and len(columns(first[1])) == 2 and not first[1].startswith(":"):
+        return _read_pairs(path)
     questions = list(_four_column_questions(path))
     return OpenSet(path.stem, path, questions)
 
@@ -182,13 +193,13 @@ def bad_line(path: Path, number: int, what: str, line: str = "") -> RelrepError:
     return RelrepError(f"{path}, line {number}: {what}{shown}; mend or remove it")
 
 
-def _columns(line: str) -> list[str]:
-    """Columns between tabs, else commas, else spaces.
+def columns(line: str, separators: str = "\t,") -> list[str]:
+    """Columns between tabs, else commas (the first of the `separators` that is there), else spaces.
 
-    >>> _columns("new york\\tusa"), _columns("a b c d")
+    >>> columns("new york\\tusa"), columns("a b c d")
     (['new york', 'usa'], ['a', 'b', 'c', 'd'])
     """
-    for separator in ("\t", ","):
+    for separator in separators:
         if separator in line:
             return [column.strip() for column in line.split(separator)]
     return line.split()
@@ -207,7 +218,7 @@ def _four_column_questions(path: Path) -> Iterator[OpenQuestion]:
             if line.startswith(":"):
                 category = line[1:].strip()
                 continue
-            words = _columns(line)
+            words = columns(line)
             if len(words) != 4 or not all(words):
                 known = len([word for word in words if word])
                 raise bad_line(file, number, f"a question has four words (a b c d), this line has {known}", line)
@@ -238,32 +249,44 @@ def _read_msr(path: Path) -> OpenSet:
     return OpenSet(path.stem, path, questions, sections)
 
 
-def _read_pairs(path: Path, files: list[Path]) -> OpenSet:
+def _read_pairs(path: Path) -> OpenSet:
     """BATS: a file of pairs a relation; a question is every ordered pair of its lines.
 
     b is the first of its line's alternatives; any alternative of the other line is right.
     """
-    questions: list[OpenQuestion] = []
-    sections: dict[str, str] = {}
-    for file in files:
-        pairs: list[tuple[str, tuple[str, ...], int]] = []
+    lists = pair_lists(path)
+    questions = [
+        OpenQuestion(one.word, one.answers[0], other.word, other.answers, one.category, _place_of_both(one, other))
+        for pairs in lists.values()
+        for one in pairs
+        for other in pairs
+        if one is not other
+    ]
+    return OpenSet(path.stem, path, questions, section_of_files(path, lists))
+
+
+def _place_of_both(one: RelationPair, other: RelationPair) -> str:
+    return f"{one.place}+{other.place.rpartition(':')[2]}"
+
+
+def pair_lists(path: Path) -> dict[Path, list[RelationPair]]:
+    """The pairs of each file: `word<TAB>answer/answer2`, at least two pairs in one of the files."""
+    lists: dict[Path, list[RelationPair]] = {}
+    for file in question_files(path):
+        lists[file] = []
         for number, line in numbered_lines(file):
-            words = _columns(line)
+            words = columns(line)
             if len(words) != 2 or not all(words):
                 raise bad_line(file, number, f"a pair has two words, this line has {len(words)}", line)
-            pairs.append((words[0], _alternatives(words[1]), number))
-        category = file.stem
-        if file.parent != path and file != path:
-            sections[category] = file.parent.name
-        questions += [
-            OpenQuestion(a, bs[0], c, ds, category, f"{file.name}:{first}+{second}")
-            for a, bs, first in pairs
-            for c, ds, second in pairs
-            if first != second
-        ]
-    if not questions:
+            lists[file].append(RelationPair(words[0], _alternatives(words[1]), file.stem, f"{file.name}:{number}"))
+    if all(len(pairs) < 2 for pairs in lists.values()):
         raise RelrepError(f"{path}: holds no question; a relation needs at least two pairs of words")
-    return OpenSet(path.stem, path, questions, sections)
+    return lists
+
+
+def section_of_files(path: Path, files: Iterable[Path]) -> dict[str, str]:
+    """The folder of each file below `path`, by the file's category."""
+    return {file.stem: file.parent.name for file in files if path not in (file, file.parent)}
 
 
 def read_sat(path: Path) -> ChoiceSet:
@@ -288,6 +311,39 @@ def read_sat(path: Path) -> ChoiceSet:
     if not questions:
         raise RelrepError(f"{path}: holds no SAT question; see the format in docs/evaluation.md")
     return ChoiceSet("sat", path, questions)
+
+
+def read_choices(path: Path) -> ChoiceSet:
+    """Multiple choice as JSON lines: {"stem": ["a", "b"], "choice": [["c", "d"], …], "answer": 0, "prefix": "source"}.
+
+    This is how the field shares such sets; `answer` counts from 0, and what else a line says is passed over.
+    """
+    questions = [_choice_question(path, number, line) for number, line in numbered_lines(path)]
+    if not questions:
+        raise RelrepError(f"{path}: holds no question; a question is a line of JSON, see docs/evaluation.md")
+    return ChoiceSet(path.stem, path, questions)
+
+
+def _choice_question(path: Path, number: int, line: str) -> ChoiceQuestion:
+    try:
+        told = json.loads(line)
+        json.dumps(told, ensure_ascii=False).encode()  # half a character (\ud800) could not be written anywhere
+    except (ValueError, RecursionError):
+        raise bad_line(path, number, "this is no JSON", line) from None
+    parts = [told.get(key) for key in ("stem", "choice", "answer")] if isinstance(told, dict) else []
+    if not parts or None in parts:
+        raise bad_line(path, number, "a question has a stem, a choice (a list of pairs) and an answer", line)
+    stem, choices, answer = parts
+    if not isinstance(choices, list) or len(choices) < 2:
+        raise bad_line(path, number, "a question's choice is a list of two pairs or more", line)
+    for pair in (stem, *choices):
+        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(w, str) and w.strip() for w in pair)):
+            raise bad_line(path, number, "a pair is a list of two words", json.dumps(pair, ensure_ascii=False))
+    if type(answer) is not int or not 0 <= answer < len(choices):
+        last = len(choices) - 1
+        raise bad_line(path, number, f"the answer is {json.dumps(answer)}; it must be a number from 0 to {last}")
+    first, *others = ((pair[0].strip(), pair[1].strip()) for pair in (stem, *choices))
+    return ChoiceQuestion(first, tuple(others), answer, str(told.get("prefix") or ""), f"{path.name}:{number}")
 
 
 def _question(path: Path, block: list[tuple[int, str]]) -> ChoiceQuestion:

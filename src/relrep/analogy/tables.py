@@ -60,10 +60,14 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def result_tables(evaluation: Evaluation, rate: float | None = None) -> list[Table]:
-    """A table for each open set and for SAT, and one for SemEval."""
+    """A table for each open set, each of multiple choice and each of relations, one for SemEval, one for similarity."""
     collections = [outcome for outcome in evaluation.outcomes if outcome.kind == "semeval"]
     tables = [_set_table(evaluation, outcome, rate) for outcome in evaluation.outcomes if outcome.kind != "semeval"]
-    return [*tables, _semeval_table(evaluation, collections, rate)] if collections else tables
+    if collections:
+        tables.append(_semeval_table(evaluation, collections, rate))
+    if evaluation.similarity:
+        tables.append(_similarity_table(evaluation))
+    return tables
 
 
 def difference_table(differences: Sequence[Difference]) -> Table:
@@ -123,7 +127,8 @@ def _set_table(evaluation: Evaluation, outcome: Outcome, rate: float | None) -> 
         rows += [_row(section, covered, tallies), _interval_row(tallies)]
     rows += _binomial_row(outcome, rate)
     where = f"candidates: {outcome.protocol.candidates_in_words} ({outcome.candidates:,}); "
-    caption = (where if outcome.kind == "open" else "") + _rules(outcome, "questions")
+    held_out = "each pair held out in turn; " if outcome.kind == "relations" else ""
+    caption = ("" if outcome.kind == "choice" else held_out + where) + _rules(outcome, "questions")
     header = (outcome.name, "questions", *(outcome.titles[name] for name in measures))
     return Table(_title(evaluation, outcome.name), caption, header, tuple(rows), frozenset(parted))
 
@@ -144,6 +149,19 @@ def _semeval_table(evaluation: Evaluation, collections: Sequence[Outcome], rate:
     header = ("SemEval-2012 Task 2", "relations", *(collections[0].titles[name] for name in measures))
     caption = "means over the relations, intervals over all guesses; " + _rules(collections[-1], "pairs")
     return Table(_title(evaluation, "semeval"), caption, header, tuple(rows), frozenset(parted))
+
+
+def _similarity_table(evaluation: Evaluation) -> Table:
+    rows: list[tuple[str, ...]] = []
+    for name, found in evaluation.similarity.items():
+        rows.append((*_row(name, found.coverage, []), f"{found.spearman:.4f}"))
+        rows.append(("  95 % (Bonett-Wright)", "", "–".join(f"{bound:.3f}" for bound in found.interval)))
+    known = [f"{name} {found.coverage.percent:.2f} %" for name, found in evaluation.similarity.items()]
+    zero = ", 0 for unknown words" if evaluation.protocol.oov == "wrong" else ""
+    caption = (
+        f"Spearman's ρ of rating and cosine{zero}; {evaluation.protocol.rules_in_words}; coverage: {', '.join(known)}"
+    )
+    return Table(_title(evaluation, "similarity"), caption, ("similarity", "pairs", "Spearman"), tuple(rows))
 
 
 def _row(name: str, covered: Tally, tallies: Sequence[Tally]) -> tuple[str, ...]:

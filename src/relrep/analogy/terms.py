@@ -116,6 +116,14 @@ class TermTable:
         return len(self) - 1
 
 
+def no_pair_known(path: object, count: int, terms: TermTable) -> RelrepError:
+    """None of the word pairs of a file has vectors."""
+    return RelrepError(
+        f"{path}: not one of the {count:,} word pairs is known to these {len(terms.vectors):,} words; "
+        "check the language and the case of the vectors"
+    )
+
+
 _SPELLINGS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "auto": lambda term: (term, term.lower()),
     "lower": lambda term: (term.lower(),),

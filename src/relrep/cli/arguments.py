@@ -195,6 +195,7 @@ def add_question_arguments(group: Group) -> None:
         default=[],
         help="MSR's CSV, BATS's folder, or any file of four columns; may be given several times",
     )
+    add_set_argument(group, "choices", "multiple choice as JSON lines (stem, choice, answer)")
     group.add_argument(
         "--candidates",
         metavar="all|answers|N",
@@ -207,12 +208,24 @@ def add_question_arguments(group: Group) -> None:
     )
 
 
+def add_set_argument(group: Group, name: str, text: str) -> None:
+    """A flag for question sets of one layout."""
+    text += "; several files, or given several times"
+    group.add_argument(f"--{name}", metavar="F", type=Path, action="extend", nargs="+", default=[], help=text)
+
+
 def question_sets(arguments: argparse.Namespace) -> "QuestionSets":
     """The question sets that were named; at least one must be, and all must be there."""
     from relrep.analogy.evaluate import QuestionSets, check_sets
 
     sets = QuestionSets(
-        google=arguments.google, sat=arguments.sat, semeval=arguments.semeval, questions=arguments.questions
+        google=arguments.google,
+        sat=arguments.sat,
+        semeval=arguments.semeval,
+        questions=arguments.questions,
+        choices=arguments.choices,
+        relations=getattr(arguments, "relations", []),  # a comparison has neither of the two
+        similarity=getattr(arguments, "similarity", []),
     )
     check_sets(sets)
     return sets

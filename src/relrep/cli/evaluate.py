@@ -1,4 +1,4 @@
-"""Evaluates word vectors on analogy questions: Google, SAT, SemEval-2012 Task 2, MSR, BATS and your own.
+"""Evaluates word vectors on analogy questions (Google, SAT, SemEval-2012 Task 2, MSR, BATS, your own) and similarity.
 
 VECTORS is a relrep model or any vectors file. A model with its corpus index is also asked with measures that read
 the corpus at query time (†): PairPattern, PairMix, CosMix. Each score is printed with its protocol: among which
@@ -14,6 +14,7 @@ from relrep.cli.arguments import (
     VECTOR_MEASURES,
     add_measure_arguments,
     add_question_arguments,
+    add_set_argument,
     check_at_least,
     chosen_measures,
     model_with_evidence,
@@ -32,7 +33,12 @@ ALONE = (*VECTOR_MEASURES, "pairboth")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("vectors", metavar="VECTORS", type=Path, help="a model folder or a vectors file")
-    add_question_arguments(parser.add_argument_group("question sets"))
+    sets = parser.add_argument_group("question sets")
+    add_question_arguments(sets)
+    add_set_argument(
+        sets, "relations", "BATS's folder, or a file of pairs: each pair held out in turn (3CosAvg, LRCos)"
+    )
+    add_set_argument(sets, "similarity", "word pairs with ratings (WordSim, SimLex, MEN …): Spearman's correlation")
     protocol = parser.add_argument_group("protocol")
     protocol.add_argument(
         "--case",
@@ -117,7 +123,7 @@ def _print_tables(
 
     tables = result_tables(first, arguments.rate)
     if second is not None:
-        tables += [*result_tables(second, arguments.rate), difference_table(differences)]
+        tables += [*result_tables(second, arguments.rate), *([difference_table(differences)] if differences else [])]
     said = [each.sentence for each in differences if each.section == "total"]
     if arguments.markdown:
         print("\n".join(table.to_markdown() for table in tables))

@@ -27,6 +27,7 @@ from relrep.compare.tables import (
 from relrep.compare.trainings import Comparison, SystemRun, Trainings, run_comparison
 from relrep.config import Config
 from relrep.core.files import written_whole
+from relrep.errors import RelrepError
 from relrep.pipeline.stages import RunSettings
 from relrep.progress import ProgressCallback, ignore
 from relrep.vectors.word_vectors import WordVectors
@@ -72,6 +73,8 @@ def compare_on_corpus(
     What is mined and trained waits in `out`/work and is used again when the same settings and text come back.
     """
     check_sets(sets)
+    if sets.get("relations") or sets.get("similarity"):
+        raise RelrepError("a comparison has no tables for relations and similarity; evaluate its vectors on them")
     require_matplotlib()
     if {"skipgram", "cbow", "fasttext"} & {*trainings.settings.systems, *trainings.settings.start}:
         require_gensim()
