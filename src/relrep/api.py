@@ -21,6 +21,7 @@ from relrep.relations.concordance import Concordance, Order, concordance
 from relrep.relations.explain import Explanation, explain
 from relrep.relations.patterns import PatternAnswer, ask_pattern
 from relrep.relations.search import RelatedPair, RelationSearch, SearchFilters
+from relrep.text.settings import CorpusSettings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,9 +85,18 @@ def load(folder: str | Path) -> Model:
     return Model.load(folder)
 
 
-def train(corpus: str | Path | Sequence[str | Path], out: str | Path | None = None, **settings: Any) -> Model:
-    """Learns a model from files, folders or globs with the default settings; see RelRep for others."""
-    return RelRep().fit(corpus, out, **settings)
+def train(
+    corpus: str | Path | Sequence[str | Path],
+    out: str | Path | None = None,
+    *,
+    force_text: bool = False,
+    **settings: Any,
+) -> Model:
+    """Learns a model from files, folders or globs with the default settings; see RelRep for others.
+
+    `force_text` reads also what is mostly no text.
+    """
+    return RelRep(Config(corpus=CorpusSettings(force_text=force_text))).fit(corpus, out, **settings)
 
 
 class RelRep:

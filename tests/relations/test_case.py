@@ -34,9 +34,7 @@ def verbs(paris: str, france: str, lion: str, such_as: str):
         "collocates": lambda model: model.collocates(paris, 3),
         "concordance": lambda model: model.concordance(paris, france),
         "against": lambda model: compare_pairs(model, (paris, france), ("rome", "italy")),
-        "features": lambda model: (
-            PairFeatures(model, kinds=("concat",)).fit_transform([(paris, france)]).tolist()
-        ),
+        "features": lambda model: PairFeatures(model, kinds=("concat",)).fit_transform([(paris, france)]).tolist(),
         "explorer": lambda model: (Explorer(model).pair(paris, france), Explorer(model).ids(lion)),
     }
 

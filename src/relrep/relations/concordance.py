@@ -62,9 +62,7 @@ def concordance(
     read = Readable(index, words, model.text)
     lines = tuple(_line(read, int(begin[at]), int(end[at])) for at in chosen.tolist())
     pages = -(-len(begin) // per_page)
-    return Concordance(
-        words[pair[0]], words[pair[1]], order, len(begin), page, pages, _by_source(model, begin), lines
-    )
+    return Concordance(words[pair[0]], words[pair[1]], order, len(begin), page, pages, _by_source(model, begin), lines)
 
 
 def _sorted(tokens: Ints, begin: Longs, end: Longs, words: Sequence[str], order: Order) -> Longs:

@@ -116,7 +116,9 @@ def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...
     line = typed.lstrip()
     if line[:1] in ('"', "“"):
         table, text = explorer.model.relations, line.strip('"“” ')
-        known = [] if table is None else [pattern for pattern in table.ids_by_text if pattern.startswith(spellings(text))]
+        known = (
+            [] if table is None else [pattern for pattern in table.ids_by_text if pattern.startswith(spellings(text))]
+        )
         return tuple(Suggestion(f'"{pattern}"', "pattern") for pattern in known[:n])
     *done, last = line.split(" ")
     done = [word for word in done if word]
