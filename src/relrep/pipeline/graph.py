@@ -200,7 +200,7 @@ class Graph:
             if prefix == PAPER:
                 _check_met("patterns", len(found), "n_patterns", self.config.mining)
                 if len(found) < selection.n_patterns:
-                    logger.warning("there are only %s patterns, not %s", len(found), selection.n_patterns)
+                    logger.warning("there are only %s patterns, not %s", f"{len(found):,}", f"{selection.n_patterns:,}")
             return found
 
         return self._stored(name, Patterns.read, make)
@@ -299,6 +299,6 @@ def _check_met(what: str, n_found: int, name: str, settings: Any) -> None:
     asked, default = getattr(settings, name), getattr(type(settings)(), name)
     if n_found < asked != default:
         raise RelrepError(
-            f"the corpus holds only {n_found} {what} and {name} asks for {asked}; "
+            f"the corpus holds only {n_found:,} {what} and {name} asks for {asked:,}; "
             f"set --{name.replace('_', '-')} {n_found} or less, give more text, or lower min_pair_sentences"
         )
