@@ -18,8 +18,19 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent.parent
-SMALL = ["--n-patterns", "300", "--min-pair-sentences", "10", "--dim", "20", "--min-count", "3"]
-PAPER = ["--positives", "2000", "--negatives", "2000", "--iterations", "3"]
+SMALL = ["--dim", "20", "--min-count", "3"]
+PAPER = [
+    "--n-patterns",
+    "300",
+    "--min-pair-sentences",
+    "10",
+    "--positives",
+    "2000",
+    "--negatives",
+    "2000",
+    "--iterations",
+    "3",
+]
 TRAININGS = {
     "coherence": ["--init", "ivlbl", "--objective", "COHERENCE"],
     "coherence-threads": ["--init", "ivlbl", "--objective", "COHERENCE", "--threads", "2"],

@@ -41,7 +41,7 @@ class Model(StoredModel):
 
     def neighbours(self, word: str, n: int = 10) -> list[tuple[str, float]]:
         """The words whose vectors are closest to that of `word`, and their cosines."""
-        return self.vectors.most_similar(word, topn=n)
+        return self.vectors.most_similar(self.vectors.known_as(word), topn=n)
 
     def relation(self, first: str, second: str, n: int = 10, n_examples: int = 5) -> Explanation:
         """How two words are related: the patterns that say so, pairs related alike, sentences."""

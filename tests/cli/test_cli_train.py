@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from relrep.cli.main import main
@@ -112,3 +113,83 @@ def test_full_disk_is_one_sentence(corpus, tmp_path, capsys):
         assert not (place / "m").exists()
     finally:
         os.system(f"umount {place}")
+
+
+@pytest.mark.parametrize(
+    ("flags", "owner"),
+    [
+        (["--n-patterns", "200"], "paper"),
+        (["--solver", "sgd"], "paper"),
+        (["--association", "llr"], "paper"),
+        (["--positives", "5"], "paper"),
+        (["--coherence-min-meetings", "3", "--objective", "paper"], "coherence"),
+    ],
+)
+def test_a_flag_of_another_objective_is_refused_before_any_work(corpus, tmp_path, capsys, flags, owner):
+    assert main(["train", str(corpus), "--out", str(tmp_path / "m"), "--quiet", *flags]) == 2
+    sentence = f"relrep: {flags[0]} belongs to --objective {owner}; leave it out or choose that objective\n"
+    assert capsys.readouterr().err == sentence
+    assert not list(tmp_path.iterdir())
+
+
+def test_mine_refuses_flags_of_the_other_objective_too(corpus, tmp_path, capsys):
+    assert main(["mine", str(corpus), "--out", str(tmp_path / "m"), "--n-patterns", "9"]) == 2
+    assert "--n-patterns belongs to --objective paper" in capsys.readouterr().err
+
+
+def test_a_file_of_settings_may_serve_both_objectives(corpus, tmp_path, capsys):
+    settings = tmp_path / "relrep.toml"
+    settings.write_text('[mining]\nn_patterns = 100\n[training]\nsolver = "sgd"\n[coherence]\nmin_meetings = 3\n')
+    for objective in ("paper", "coherence"):
+        command = ["train", str(corpus), "--out", str(tmp_path / "m"), "--config", str(settings), "--plan"]
+        assert main([*command, "--objective", objective]) == 0
+
+
+@pytest.mark.parametrize("command", ["train", "mine"])
+def test_a_missing_file_of_stop_words_is_told_before_any_work(corpus, tmp_path, capsys, command):
+    assert main([command, str(corpus), "--out", str(tmp_path / "m"), "--stop-words", "missing.txt", "--quiet"]) == 2
+    assert "missing.txt: the stop words cannot be read" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "command", [["train", "--init", "skipgram"], ["train", "--init", "ivlbl+fasttext"], ["baseline", "cbow"]]
+)
+def test_a_missing_gensim_is_told_before_any_work(corpus, tmp_path, capsys, monkeypatch, command):
+    monkeypatch.setattr("relrep.baselines.word2vec.find_spec", lambda name: None)
+    assert main([*command, str(corpus), "--out", str(tmp_path / "m.safetensors"), "--quiet"]) == 2
+    assert "need gensim, which is missing; run: pip install" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+PAPER = ["--objective", "paper", "--init", "random", "--dim", "8", "--iterations", "2", "--min-pair-sentences", "40"]
+
+
+@pytest.fixture(scope="module")
+def little(tmp_path_factory) -> Path:
+    return small_corpus(tmp_path_factory.mktemp("little"), 20_000)
+
+
+def test_defaults_that_little_text_cannot_meet_are_warnings(little, tmp_path, caplog):
+    assert main(["train", str(little), "--out", str(tmp_path / "m"), "--quiet", *PAPER]) == 0
+    warnings = " ".join(record.message for record in caplog.records)
+    assert "patterns, not 10,000" in warnings and "pairs of patterns share a word pair" in warnings
+    with np.load(tmp_path / "m.work" / "instances.npz") as kept:
+        target = kept["target"]
+        pairs = set(zip(kept["left"].tolist(), kept["right"].tolist(), strict=True))
+    assert len(pairs) == len(target) and abs(2 * target.sum() - len(target)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--n-patterns", "1000000"], "patterns and n_patterns asks for 1,000,000; set --n-patterns"),
+        (["--positives", "999999"], "similar pattern pairs and positives asks for 999,999; set --positives"),
+        (["--negatives", "999999"], "dissimilar pattern pairs and negatives asks for 999,999; set --negatives"),
+    ],
+)
+def test_a_number_that_cannot_be_met_is_told_before_baselines_are_trained(little, tmp_path, capsys, flags, sentence):
+    command = ["train", str(little), "--out", str(tmp_path / "m"), "--quiet", *PAPER, "--init", "ivlbl", *flags]
+    assert main(command) == 2
+    assert sentence in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "m").exists() and not list((tmp_path / "m.work").glob("initial-*"))

@@ -97,7 +97,7 @@ def _originals() -> Path:
     write_semeval(folder / "semeval")
     text = folder / "text.txt"
     text.write_text("\n".join(" ".join(words) for words in sentences()), encoding="utf-8")
-    mined = ["--out", str(folder / "mined"), "--n-patterns", "20", "--min-pair-sentences", "5", "--quiet"]
+    mined = ["--out", str(folder / "mined"), "--quiet"]
     assert main(["mine", str(text), *mined]) == 0
     return folder
 

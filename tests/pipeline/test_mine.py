@@ -91,7 +91,7 @@ def test_damaged_counts_are_told(world, tmp_path, capsys):
 
 def test_a_folder_of_something_else_is_left_alone(world, tmp_path, capsys):
     (tmp_path / "mine.txt").write_text("mine")
-    assert main(["mine", str(world / "world.txt"), "--out", str(tmp_path), "--work", str(tmp_path / "w"), *MINING]) == 2
+    assert main(["mine", str(world / "world.txt"), "--out", str(tmp_path), "--work", str(tmp_path / "w"), *BOTH]) == 2
     assert "holds no mined counts" in capsys.readouterr().err
     record = json.loads((world / "mined" / "mined.json").read_text())
     assert record["settings"]["mining"]["n_patterns"] == 200 and record["token_ids"] is False

@@ -21,15 +21,15 @@ COMPARISON = "comparison"
 TIMES = ("seconds", "cpu_seconds", "reused", "command")
 """What a comparison's report may tell otherwise after a kill."""
 PAPER = ["--objective", "paper", "--init", "random", "--iterations", "4", "--tolerance", "0", "--dim", "16"]
+PAPER += ["--n-patterns", "200", "--min-pair-sentences", "20", "--positives", "500", "--negatives", "500"]
 PAIRS = ["--objective", "coherence", "--init", "glove", "--dim", "16"]
 PAIRS += ["--coherence-min-meetings", "5", "--coherence-n-pairs", "2000"]
-MINING = ["--n-patterns", "200", "--min-pair-sentences", "20", "--positives", "500", "--negatives", "500"]
 
 
 def train_command(corpus: Path, out: Path, objective: list[str]) -> list[str]:
     """`relrep train` with so little memory that there are several chunks."""
     run = ["--memory", "1MB", "--threads", "2", "--quiet"]
-    return [sys.executable, "-m", "relrep.cli.main", "train", str(corpus), "--out", str(out), *run, *MINING, *objective]
+    return [sys.executable, "-m", "relrep.cli.main", "train", str(corpus), "--out", str(out), *run, *objective]
 
 
 def baseline_command(corpus: Path, out: Path, system: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from killed_runs import MINING, PAIRS, PAPER, digests, unfinished
+from killed_runs import PAIRS, PAPER, digests, unfinished
 
 from relrep.cli.main import main
 from small_corpus import small_corpus
@@ -40,7 +40,7 @@ def resize(place: Path, size: int) -> None:
 
 def full_until_it_fits(corpus: Path, disk: Path, tmp_path: Path, capsys, growth: float, flags: list[str]) -> set[str]:
     """Runs one command with more and more room until it gets through; returns where the disk was full."""
-    flags = ["--memory", "1MB", "--threads", "2", "--quiet", *MINING, *flags]
+    flags = ["--memory", "1MB", "--threads", "2", "--quiet", *flags]
     assert main(["train", str(corpus), "--out", str(tmp_path / "roomy"), *flags]) == 0
     capsys.readouterr()
     out, more, full = disk / "model", STEP, list[str]()

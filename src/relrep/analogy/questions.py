@@ -9,9 +9,9 @@ from typing import Any
 
 from relrep.analogy.measures import ALL_MEASURES, MEASURES
 from relrep.errors import RelrepError
+from relrep.vectors.word_vectors import CASE_RULES
 
 OOV_RULES = ("wrong", "skip")
-CASE_RULES = ("auto", "lower", "keep")
 MSR_SECTIONS = {"JJ": "adjectives", "NN": "nouns", "VB": "verbs"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_CHOICE = ("no", "choice")

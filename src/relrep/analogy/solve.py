@@ -70,7 +70,7 @@ def question_rows(terms: TermTable, a: str, b: str, c: str) -> Longs:
     rows = terms.rows((a, b, c))
     for word, row in zip((a, b, c), rows, strict=True):
         if row == NO_ROW:
-            terms.vectors.index_of(word)  # says which spellings are close
+            terms.vectors.row_of(word)  # says which spellings are close
             raise RelrepError(f"the vector of {word!r} is zero, so it has no direction; choose another word")
     return rows
 

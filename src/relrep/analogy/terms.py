@@ -1,7 +1,7 @@
 """Terms and their unit vectors: words looked up under the protocol's rules, several words as their mean."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -31,7 +31,7 @@ class TermTable:
 
     def __init__(self, vectors: WordVectors, case: str = "auto", multiword: bool = False) -> None:
         self.vectors = vectors
-        self._spellings = _SPELLINGS[case]
+        self._case = case
         self._multiword = multiword
         self._rows: dict[str, int] = {}
         self._composed: list[Doubles] = []
@@ -90,10 +90,9 @@ class TermTable:
         return found
 
     def _find(self, term: str) -> int:
-        for spelling in self._spellings(term):
-            row = self.vectors.words.place(spelling)
-            if row is not None and row not in self._zero_set:
-                return row
+        row = self.vectors.find(term, self._case, without=self._zero_set)
+        if row is not None:
+            return row
         return self._compose(term) if self._multiword else NO_ROW
 
     @cached_property
@@ -122,13 +121,6 @@ def no_pair_known(path: object, count: int, terms: TermTable) -> RelrepError:
         f"{path}: not one of the {count:,} word pairs is known to these {len(terms.vectors):,} words; "
         "check the language and the case of the vectors"
     )
-
-
-_SPELLINGS: dict[str, Callable[[str], tuple[str, ...]]] = {
-    "auto": lambda term: (term, term.lower()),
-    "lower": lambda term: (term.lower(),),
-    "keep": lambda term: (term,),
-}
 
 
 def normalise_rows(rows: Doubles) -> None:

@@ -1,5 +1,6 @@
 """The systems that relrep is compared with, trained on the same token ids."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,14 @@ from relrep.progress import ProgressCallback, ignore
 if TYPE_CHECKING:  # so that `relrep --help` answers at once
     from relrep.core.arrays import Floats
     from relrep.text.encoded import EncodedCorpus
+
+
+def require_extras(systems: Iterable[str]) -> None:
+    """Says in one sentence, before any work, what must be installed to train these baselines and is not."""
+    if any(issubclass(SYSTEMS[name], GensimSettings) for name in systems if name in SYSTEMS):
+        from relrep.baselines.word2vec import require_gensim
+
+        require_gensim()
 
 
 def train_baseline(

@@ -3,7 +3,7 @@
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ TITLES = {
     "coherence": "the objective `coherence`",
 }
 """What the help calls the tables of the configuration."""
+OBJECTIVE_OF = {"association": "paper", "instances": "paper", "coherence": "coherence"}
+"""Tables that are of one objective; single settings of others say so themselves."""
 VECTOR_MEASURES = ("cosadd", "cosmult", "pairdiff")
 BASE_OF = {"pairpattern": "pairdiff", "pairmix": "pairdiff", "cosmix": "cosadd"}
 """The measures that read the corpus, and the one of vectors alone that always stands beside each."""
@@ -107,12 +109,27 @@ def chosen_config(arguments: argparse.Namespace, *tables: str) -> "Config":
 def add_setting_flags(parser: argparse.ArgumentParser, table: str, title: str, settings: type) -> None:
     """A flag for every setting of one table; what is not given stays as the TOML file or the default has it."""
     group = parser.add_argument_group(title)
-    prefix = "coherence-" if table == "coherence" else ""
     for setting in (each for each in fields(settings) if "help" in each.metadata):
         default = ",".join(map(str, setting.default)) if isinstance(setting.default, tuple) else setting.default
-        flag = prefix + str(setting.metadata.get("flag", setting.name))
         text = f"{setting.metadata['help']} (default: {default})"
-        add_setting_flag(group, flag, f"{table}.{setting.name}", setting.default, text)
+        add_setting_flag(group, _flag_name(table, setting), f"{table}.{setting.name}", setting.default, text)
+
+
+def _flag_name(table: str, setting: "Field[Any]") -> str:
+    prefix = "coherence-" if table == "coherence" else ""
+    return prefix + str(setting.metadata.get("flag", setting.name))
+
+
+def check_objective(arguments: argparse.Namespace, objective: str) -> None:
+    """Refuses flags that belong to another objective; a TOML file may serve both."""
+    from relrep.config import Config
+
+    for table, given in given_settings(arguments, *TITLES).items():
+        for setting in (each for each in fields(getattr(Config(), table)) if each.name in given):
+            owner = OBJECTIVE_OF.get(table) or setting.metadata.get("objective")
+            if owner not in (None, objective):
+                flag = "--" + _flag_name(table, setting).replace("_", "-")
+                raise RelrepError(f"{flag} belongs to --objective {owner}; leave it out or choose that objective")
 
 
 def add_setting_flag(group: Group, name: str, destination: str, default: Any, text: str) -> None:

@@ -16,6 +16,7 @@ from relrep.cli.arguments import (
     add_engine_arguments,
     add_run_arguments,
     check_engine,
+    check_objective,
     chosen_config,
     chosen_engine,
     run_settings,
@@ -51,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_engine(arguments)
     config, settings = chosen_config(arguments, *TABLES), run_settings(arguments)
+    check_objective(arguments, arguments.objective)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet) as progress:

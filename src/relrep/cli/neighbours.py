@@ -33,10 +33,11 @@ def run(arguments: argparse.Namespace) -> int:
         return _show_collocates(arguments)
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
-    neighbours = vectors.most_similar(arguments.word, topn=arguments.top)
-    found = [{"word": word, "similarity": round(score, 6)} for word, score in neighbours]
-    lines = (f"{score:7.4f}  {word}" for word, score in neighbours)
-    return show(arguments, {"word": arguments.word, "neighbours": found}, lines)
+    word = vectors.known_as(arguments.word)
+    neighbours = vectors.most_similar(word, topn=arguments.top)
+    found = [{"word": near, "similarity": round(score, 6)} for near, score in neighbours]
+    lines = (f"{score:7.4f}  {near}" for near, score in neighbours)
+    return show(arguments, {"word": word, "neighbours": found}, lines)
 
 
 def _show_collocates(arguments: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from relrep.cli.arguments import (
     add_run_arguments,
     add_stage_arguments,
     check_engine,
+    check_objective,
     chosen_config,
     chosen_engine,
     run_settings,
@@ -53,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_engine(arguments)
     config, settings = chosen_config(arguments, *TITLES), run_settings(arguments)
+    check_objective(arguments, config.training.objective)
     work = arguments.work or work_folder(arguments.out)
     begin = time.monotonic()
     with show_progress(arguments.quiet or arguments.plan) as progress:

@@ -11,7 +11,7 @@ from typing import Any
 from relrep.analogy.evaluate import Evaluation, QuestionSets, check_sets, evaluate
 from relrep.analogy.questions import Protocol
 from relrep.analogy.tables import CORPUS_NOTE, markdown_table
-from relrep.baselines.word2vec import require_gensim
+from relrep.baselines import require_extras
 from relrep.compare.figures import Line, Panel, curve_panels, draw, require_matplotlib
 from relrep.compare.settings import OBJECTIVES, CompareSettings, title_of
 from relrep.compare.tables import (
@@ -76,8 +76,7 @@ def compare_on_corpus(
     if sets.get("relations") or sets.get("similarity"):
         raise RelrepError("a comparison has no tables for relations and similarity; evaluate its vectors on them")
     require_matplotlib()
-    if {"skipgram", "cbow", "fasttext"} & {*trainings.settings.systems, *trainings.settings.start}:
-        require_gensim()
+    require_extras([*trainings.settings.systems, *trainings.settings.start])
     rules, threads = protocol or Protocol(), trainings.graph.run.threads
     with_text = replace(rules, measures=("cosadd", "pairdiff"))
 

@@ -212,11 +212,15 @@ class Trainings:
             tasks.append(task)
         return list({task.name: task for task in tasks}.values())
 
+    @property
+    def objectives(self) -> list[str]:
+        """What our own systems fit."""
+        return [OBJECTIVES[name] for name in self.settings.systems if name in OBJECTIVES]
+
     def plan(self) -> list[Planned]:
         """Which stages and trainings will run, and why."""
-        objectives = [OBJECTIVES[name] for name in self.settings.systems if name in OBJECTIVES]
-        names = ["ids", *(name for each in objectives for name in MINED[each])]
-        if "coherence" in objectives:
+        names = ["ids", *(name for each in self.objectives for name in MINED[each])]
+        if "coherence" in self.objectives:
             names.append("index")
         planned = self.graph.plan(names)
         for task in self._all_tasks():
@@ -269,6 +273,8 @@ def run_comparison(trainings: Trainings, evaluator: Evaluator, evidence: Evaluat
     begin = time.monotonic()
     progress, settings = trainings.graph.progress, trainings.settings
     _, facts = trainings.graph.ids()
+    if "paper" in trainings.objectives:
+        trainings.graph.patterns(PAPER)  # first, as it tells of numbers that cannot be met
     by_part: dict[str, list[SystemRun]] = {"table": [], "instances": [], "dim": []}
     tasks = tasks_of(settings)
     for number, task in enumerate(tasks):

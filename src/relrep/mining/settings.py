@@ -9,6 +9,8 @@ from relrep.mining.stop_words import resolve_stop_words
 
 PATTERN_KINDS = ("unigram", "bigram", "midfix")
 MAX_GAP = 15
+PAPER = {"objective": "paper"}
+"""Marks the settings that only the paper's objective has."""
 PairRule = Literal["bound", "sentences"]
 """Which pairs are mined: content words that meet more often than by chance, or any that meet often (the paper's)."""
 
@@ -76,15 +78,21 @@ class MiningSettings:
         default=30_000, metadata={"help": "keep so many patterns of bound pairs, the most frequent ones"}
     )
     min_pair_sentences: int = field(
-        default=50, metadata={"help": "paper: a pair must co-occur in so many sentences", "metavar": "N"}
+        default=50, metadata={**PAPER, "help": "paper: a pair must co-occur in so many sentences", "metavar": "N"}
     )
-    n_patterns: int = field(default=10_000, metadata={"help": "paper: keep so many patterns, the most frequent ones"})
+    n_patterns: int = field(
+        default=10_000, metadata={**PAPER, "help": "paper: keep so many patterns, the most frequent ones"}
+    )
     pattern_kinds: tuple[str, ...] = field(
         default=("unigram", "bigram"),
-        metadata={"help": "paper: what counts as a pattern: unigram, bigram, midfix (the whole text in between)"},
+        metadata={
+            **PAPER,
+            "help": "paper: what counts as a pattern: unigram, bigram, midfix (the whole text in between)",
+        },
     )
     both_directions: bool = field(
-        default=False, metadata={"help": "paper: let v … u support (u, v) too, with a pattern marked as reversed"}
+        default=False,
+        metadata={**PAPER, "help": "paper: let v … u support (u, v) too, with a pattern marked as reversed"},
     )
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from relrep.core.tensors import map_tensors, write_tensors
 from relrep.errors import RelrepError
 from relrep.mining.bound import BoundPairs, DirectedCounts, PatternList
 from relrep.mining.settings import PATTERN_KINDS
+from relrep.vectors.word_vectors import spellings
 
 MIDFIX = PATTERN_KINDS.index("midfix")
 PAIRS_FILE, PATTERNS_FILE = "pairs.safetensors", "patterns.safetensors"
@@ -118,6 +119,10 @@ class RelationTable:
         for pattern, text in enumerate(self.texts):
             ids.setdefault(text, []).append(pattern)
         return ids
+
+    def written(self, text: str) -> list[int]:
+        """The ids of the patterns written so, or else in lower case, as words are looked up; none if it is unknown."""
+        return next((self.ids_by_text[each] for each in spellings(text) if each in self.ids_by_text), [])
 
     @cached_property
     def pattern_norms(self) -> Doubles:

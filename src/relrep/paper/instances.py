@@ -1,5 +1,6 @@
 """Training instances: the most and the least similar pairs of patterns (§ 3.1), without holding all similarities."""
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from relrep.progress import Progress, ProgressCallback, ignore
 
 STEP = "comparing patterns"
 PATTERNS_AT_ONCE = 8
+logger = logging.getLogger(__name__)
 Similar = tuple[Doubles, Ints, Ints]
 """Similarities of pattern pairs, their left and their right patterns."""
 
@@ -87,7 +89,7 @@ def select_instances(
 ) -> Instances:
     """The `positives` most similar pattern pairs and the `negatives` least similar ones that have some (§ 3.1).
 
-    A pair of patterns that is among both (of very few patterns) counts as similar.
+    Where there are fewer pairs of patterns, each kind has half of them, or as many as it asks for.
     """
     by_pair = SparseRows(association.starts, association.pattern, association.weight)
     by_pattern = SparseRows(*transpose(*by_pair, association.n_patterns))
@@ -108,6 +110,16 @@ def select_instances(
     return _united(top, bottom, n_patterns)
 
 
+def share_out(n_pairs: int, positives: int, negatives: int) -> tuple[int, int]:
+    """How many of so many pattern pairs are positives and negatives, where so many of each are asked for.
+
+    >>> share_out(1000, 100, 200), share_out(11, 100, 200), share_out(11, 2, 200)
+    ((100, 200), (6, 5), (2, 9))
+    """
+    similar = min(positives, max(n_pairs - n_pairs // 2, n_pairs - negatives))
+    return similar, min(negatives, n_pairs - similar)
+
+
 def _united(top: TopK, bottom: TopK, n_patterns: int) -> Instances:
     similarity, left, right = top.cut()
     low_similarity, low_left, low_right = bottom.cut()
@@ -115,9 +127,16 @@ def _united(top: TopK, bottom: TopK, n_patterns: int) -> Instances:
     new = ~np.isin(low_left.astype(np.int64) * n_patterns + low_right, keys)
     if not len(left):
         raise RelrepError("no two patterns share a word pair; give more text or a smaller min_pair_sentences")
+    n_pairs = len(left) + int(new.sum())
+    n_similar, n_dissimilar = share_out(n_pairs, top.k, bottom.k)
+    if n_similar < top.k or n_dissimilar < bottom.k:
+        logger.warning(
+            "only %s pairs of patterns share a word pair: %s similar and %s dissimilar ones are taken, not %s and %s",
+            *(f"{number:,}" for number in (n_pairs, n_similar, n_dissimilar, top.k, bottom.k)),
+        )
     return Instances(
         np.concatenate([left, low_left[new]]),
         np.concatenate([right, low_right[new]]),
-        np.concatenate([np.ones(len(left), np.float32), np.zeros(int(new.sum()), np.float32)]),
+        np.repeat(np.array([1, 0], np.float32), (n_similar, n_dissimilar)),
         np.concatenate([similarity, low_similarity[new]]),
     )

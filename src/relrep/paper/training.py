@@ -37,12 +37,17 @@ class TrainingSettings(Settings):
     init: str = setting(
         "ivlbl", "initial vectors: random, skipgram, cbow, glove, ivlbl, fasttext, a file, or several (file.txt+ivlbl)"
     )
-    solver: str = setting("batch", "batch (all instances at once) or sgd (one by one)", one_of(("batch", "sgd")))
-    activation: str = setting("tanh", "tanh, logistic or relu", one_of(SIGMA))
-    iterations: int = setting(10, "at most so many passes over the instances", whole(0))
-    learning_rate: float = setting(0.01, "AdaGrad's step", POSITIVE)
+    solver: str = setting(
+        "batch", "batch (all instances at once) or sgd (one by one)", one_of(("batch", "sgd")), objective="paper"
+    )
+    activation: str = setting("tanh", "tanh, logistic or relu", one_of(SIGMA), objective="paper")
+    iterations: int = setting(10, "at most so many passes over the instances", whole(0), objective="paper")
+    learning_rate: float = setting(0.01, "AdaGrad's step", POSITIVE, objective="paper")
     tolerance: float = setting(
-        0.001, "stop when the loss falls by less than this share in an iteration (0: never)", NOT_NEGATIVE
+        0.001,
+        "stop when the loss falls by less than this share in an iteration (0: never)",
+        NOT_NEGATIVE,
+        objective="paper",
     )
     seed: int = setting(1, "of the random initial vectors and the order of instances", whole(0))
 

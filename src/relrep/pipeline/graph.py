@@ -30,6 +30,7 @@ from relrep.mining.pairs import Pairs
 from relrep.mining.patterns import Patterns
 from relrep.mining.runs import Run
 from relrep.mining.settings import Selection
+from relrep.mining.stop_words import load_stop_words, resolve_stop_words
 from relrep.model.relations import RelationTable
 from relrep.paper.association import Association, associate
 from relrep.paper.instances import Instances, InstanceSettings, select_instances
@@ -60,6 +61,7 @@ class Graph:
         engine: Engine | None = None,
     ) -> None:
         self.config, self.progress = config, progress
+        load_stop_words(resolve_stop_words(config.mining.stop_words, ()))  # an unreadable file is told before any work
         self.run = run or RunSettings()
         self.work = WorkFolder(work)
         self.engine = engine or LocalEngine(corpus, config.corpus, self.run.threads, self.run.memory, progress)
@@ -201,11 +203,10 @@ class Graph:
                 return Patterns([], [], np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
             with self._parts(name) as parts:
                 found = self.engine.patterns(self.corpus, pairs, selection, parts)
-            if prefix == PAPER and len(found) < selection.n_patterns:
-                raise RelrepError(
-                    f"the corpus holds only {len(found)} patterns and n_patterns asks for {selection.n_patterns}; "
-                    f"set --n-patterns {len(found)} or less, give more text, or lower min_pair_sentences"
-                )
+            if prefix == PAPER:
+                _check_met("patterns", len(found), "n_patterns", self.config.mining)
+                if len(found) < selection.n_patterns:
+                    logger.warning("there are only %s patterns, not %s", f"{len(found):,}", f"{selection.n_patterns:,}")
             return found
 
         return self._stored(name, Patterns.read, make)
@@ -253,9 +254,14 @@ class Graph:
         def select(settings: InstanceSettings) -> Instances:
             return select_instances(self.association(), settings, self.run.threads, self.progress)
 
-        if settings is not None:
-            return select(settings)
-        return self._stored("instances", Instances.read, lambda: select(self.config.instances))
+        def make() -> Instances:
+            found = select(self.config.instances)
+            positives = int(found.target.sum())
+            _check_met("similar pattern pairs", positives, "positives", self.config.instances)
+            _check_met("dissimilar pattern pairs", len(found) - positives, "negatives", self.config.instances)
+            return found
+
+        return select(settings) if settings is not None else self._stored("instances", Instances.read, make)
 
     # Vectors
 
@@ -292,3 +298,13 @@ class Graph:
             return train_baseline(system, corpus, settings, parts, run.threads, run.memory, progress)
 
         return self.vectors(self.baseline_stage(system, settings, name), train)
+
+
+def _check_met(what: str, n_found: int, name: str, settings: Any) -> None:
+    """Fewer than a setting asks for is a RelrepError where a number was given; the default takes what there is."""
+    asked, default = getattr(settings, name), getattr(type(settings)(), name)
+    if n_found < asked != default:
+        raise RelrepError(
+            f"the corpus holds only {n_found:,} {what} and {name} asks for {asked:,}; "
+            f"set --{name.replace('_', '-')} {n_found} or less, give more text, or lower min_pair_sentences"
+        )

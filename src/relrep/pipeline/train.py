@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from relrep.baselines import require_extras
 from relrep.baselines.init import Start, given_vectors, meta_embedding, random_vectors
 from relrep.baselines.settings import BaselineSettings
 from relrep.coherence.training import train_coherence
@@ -53,6 +54,7 @@ class TrainingRun:
         self.graph = Graph(corpus, work, config, run, progress, engine)
         self.config, self.run, self.progress = config, self.graph.run, progress
         self.start = Start.named(config.training.init)
+        require_extras(self.start.systems)
         self.graph.stages |= {stage.name: stage for stage in self._starts()}
         self.graph.stages["training"] = self._training_stage()
 
@@ -186,12 +188,14 @@ class TrainingRun:
             recover(out)
             graph.warn_about_limits(self.needs())
             _, facts = graph.ids()
-            graph.relations()
-            if self.is_paper:
+            if self.is_paper:  # first, as it tells of numbers that cannot be met
                 graph.counts(PAPER)
+            graph.relations()
             graph.engine.release()
             for name in ("pairs", "patterns", "counts"):
                 graph.forget(name)
+            if self.is_paper:
+                graph.instances()
             index = graph.index() if self.run.keep_index else None
             vocabulary, _ = self.initial
             vectors, history = self.trained()
@@ -222,6 +226,7 @@ class BaselineRun:
     """Trains one system on a corpus; what is done waits in the work folder, as it does for `relrep train`."""
 
     def __init__(self, graph: Graph, system: str, settings: BaselineSettings) -> None:
+        require_extras([system])
         self.graph, self.system, self.settings = graph, system, settings
         graph.stages[system] = graph.baseline_stage(system, settings, system)
 

@@ -160,12 +160,17 @@ def similarities(f: Weights, patterns: Sequence[Pattern]) -> dict[tuple[int, int
 def select_instances(
     similarity: dict[tuple[int, int], float], n_positives: int, n_negatives: int
 ) -> list[tuple[int, int, int]]:
-    """(p, q, t): the most similar pairs of patterns, t = 1, and the least similar with some, t = 0 (§ 3.1)."""
+    """(p, q, t): the most similar pairs of patterns, t = 1, and the least similar with some, t = 0 (§ 3.1).
+
+    Where there are too few, each kind has half of them, or as many as it asks for.
+    """
+    n = len(similarity)
+    if n < n_positives + n_negatives:
+        n_positives = min(n_positives, max(n - n // 2, n - n_negatives))
+        n_negatives = n - n_positives
     falling = sorted(similarity, key=lambda pair: (-similarity[pair], pair))
     rising = sorted(similarity, key=lambda pair: (similarity[pair], pair))
-    positives = falling[:n_positives]
-    taken = set(positives)
-    negatives = [pair for pair in rising[:n_negatives] if pair not in taken]
+    positives, negatives = falling[:n_positives], rising[:n_negatives]
     return [(p, q, 1) for p, q in positives] + [(p, q, 0) for p, q in negatives]
 
 

@@ -66,7 +66,7 @@ def collocates(model: Model, word: str, n: int = 20, by: Association = "logdice"
     if by not in ASSOCIATIONS:
         raise RelrepError(f"collocates are ranked by {by!r}; choose among {', '.join(ASSOCIATIONS)}")
     table, vocabulary = model.require_relations(), model.vocabulary
-    here, words = model.vectors.index_of(word), vocabulary.words
+    here, words = model.vectors.row_of(word), vocabulary.words
     bound = table.bound
     rows = np.flatnonzero((bound.first == here) | (bound.second == here))
     others = np.where(bound.first[rows] == here, bound.second[rows], bound.first[rows])

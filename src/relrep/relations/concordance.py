@@ -56,14 +56,13 @@ def concordance(
         raise RelrepError(f"page {page} of {per_page} lines cannot be shown; both begin at 1")
     index = model.require_index()
     (pair,) = ids_of(model, [(first, second)])
-    found = find_occurrences(index, *pair, model.max_gap)
+    words, found = model.vocabulary.words, find_occurrences(index, *pair, model.max_gap)
     begin, end = np.minimum(found.first, found.second), np.maximum(found.first, found.second) + 1
-    chosen = _sorted(index.tokens, begin, end, model.vocabulary.words, order)[(page - 1) * per_page : page * per_page]
-    read = Readable(index, model.vocabulary.words, model.text)
+    chosen = _sorted(index.tokens, begin, end, words, order)[(page - 1) * per_page : page * per_page]
+    read = Readable(index, words, model.text)
     lines = tuple(_line(read, int(begin[at]), int(end[at])) for at in chosen.tolist())
-    return Concordance(
-        first, second, order, len(begin), page, -(-len(begin) // per_page), _by_source(model, begin), lines
-    )
+    pages = -(-len(begin) // per_page)
+    return Concordance(words[pair[0]], words[pair[1]], order, len(begin), page, pages, _by_source(model, begin), lines)
 
 
 def _sorted(tokens: Ints, begin: Longs, end: Longs, words: Sequence[str], order: Order) -> Longs:

@@ -109,6 +109,7 @@ def explain(
     """
     model, table = search.model, search.table
     (pair,) = ids_of(model, [(first, second)])
+    first, second = (model.vocabulary.words[word] for word in pair)  # as the model writes them
     n_neighbours = min(NEIGHBOURS, max(3, table.n_pairs // 4))
     ranked = search.rank([pair], max(n, n_neighbours), SearchFilters(distinct=distinct))
     own = own_counts(search, *pair)
@@ -249,9 +250,10 @@ def compare_pairs(model: Model, first: tuple[str, str], second: tuple[str, str],
     of_pairs = evidence_of_pairs(model.vectors, plain)
     terms, quadruple = TermTable(model.vectors), np.array([[*one, *other]])
     pattern, confidence = of_pairs.similarity(quadruple[:, :2], quadruple[:, 2:])
+    words = model.vocabulary.words
     return PairSimilarity(
-        first,
-        second,
+        (words[one[0]], words[one[1]]),
+        (words[other[0]], words[other[1]]),
         float(VectorMeasure("pairdiff").score(terms, quadruple)[0]),
         float(PairBoth().score(terms, quadruple)[0]),
         float(pattern[0]) if confidence[0] else None,

@@ -94,9 +94,9 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
 
     def coverage(self, pairs: Pairs) -> float:
         """The share of pairs of which both words have a vector."""
-        known = self._vectors().key_to_index
+        find = self._vectors().find
         rows = _checked(pairs)
-        return sum(u in known and v in known for u, v in rows) / max(1, len(rows))
+        return sum(find(u) is not None and find(v) is not None for u, v in rows) / max(1, len(rows))
 
     def seen(self, pairs: Pairs) -> float:
         """The share of pairs that meet in the corpus within the model's gap; after `fit`, with "patterns"."""
@@ -113,15 +113,16 @@ class PairFeatures(BaseEstimator, TransformerMixin):  # type: ignore[misc]
         return model
 
     def _evidence_ids(self, pairs: Sequence[tuple[str, str]]) -> Longs:
-        ids = self._evidence_model().vocabulary.id_of
-        return np.array([(ids.get(u, -1), ids.get(v, -1)) for u, v in pairs], dtype=np.int64).reshape(-1, 2)
+        find = self._evidence_model().vectors.find
+        ids = [-1 if row is None else row for pair in pairs for row in map(find, pair)]
+        return np.array(ids, dtype=np.int64).reshape(-1, 2)
 
     def _unit(self, words: Sequence[str]) -> Floats:
         vectors = self._vectors()
-        places = [vectors.key_to_index.get(word, -1) for word in words]
+        places = [vectors.find(word) for word in words]
         rows = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
-        known = np.array([place >= 0 for place in places], dtype=np.bool_)
-        rows[known] = vectors.normalised[[place for place in places if place >= 0]]
+        known = np.array([place is not None for place in places], dtype=np.bool_)
+        rows[known] = vectors.normalised[[place for place in places if place is not None]]
         return rows
 
     def _patterns(self, pairs: Sequence[tuple[str, str]]) -> csr_matrix:

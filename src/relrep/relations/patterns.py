@@ -60,11 +60,11 @@ def matching_patterns(table: RelationTable, text: str, is_whole: bool | None = N
     wanted = " ".join(text.split())
     known = [
         pattern
-        for pattern in table.ids_by_text.get(wanted, [])
+        for pattern in table.written(wanted)
         if is_whole is None or (table.patterns.kinds[pattern] == MIDFIX) == is_whole
     ]
     if not known:
-        alike = similar_texts(table, wanted)
+        alike = similar_texts(table, wanted.lower())
         hint = f"did you mean {' or '.join(repr(t) for t in alike)}?" if alike else "try a more frequent one"
         raise RelrepError(f"the pattern {wanted!r} is not among the model's patterns; {hint}")
     return sorted(known, key=lambda pattern: (-int(table.patterns.occurrences[pattern]), pattern))

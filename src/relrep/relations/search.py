@@ -241,7 +241,7 @@ class RelationSearch:
         3CosAvg: for a : b pairs and c fixed as first, d is ranked by cos(d, c + mean(b − a)); with several pairs the
         likeness of d to the b counts as well.
         """
-        asked, here = ids_of(self.model, pairs), self.model.vectors.index_of(fixed)
+        asked, here = ids_of(self.model, pairs), self.model.vectors.row_of(fixed)
         known, sought = (0, 1) if slot == "first" else (1, 0)
         ids = np.array(asked)
         target = self.unit[here] + self.unit[ids[:, sought]].mean(axis=0) - self.unit[ids[:, known]].mean(axis=0)
@@ -275,7 +275,7 @@ def ids_of(model: Model, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, in
     """The query's word ids; a RelrepError for an unknown word or a word paired with itself."""
     if not pairs:
         raise RelrepError("the query holds no pair; give two words")
-    asked = [(model.vectors.index_of(u), model.vectors.index_of(v)) for u, v in pairs]
+    asked = [(model.vectors.row_of(u), model.vectors.row_of(v)) for u, v in pairs]
     for (u, v), (first, _) in zip(asked, pairs, strict=True):
         if u == v:
             raise RelrepError(f"the pair {first} {first} is one word twice; give two different words")

@@ -245,7 +245,7 @@ class _Reading:
     def _read_all(self) -> Iterator[Block]:
         before = 0
         for number, source in enumerate(self.sources):
-            for block in read_blocks(source, self.block_bytes):
+            for block in read_blocks(source, self.block_bytes, not self.settings.force_text):
                 yield replace(block, position=before + block.position, sources=((number, len(block.data)),))
             before += source.size
 

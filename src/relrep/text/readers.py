@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from relrep.errors import RelrepError
+from relrep.text.legible import require_text
 from relrep.text.sources import Source
 from relrep.text.streams import BROKEN, open_stream
 
@@ -37,14 +38,17 @@ class Block:
     sources: tuple[tuple[int, int], ...] = ()
 
 
-def read_blocks(source: Source, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
+def read_blocks(source: Source, block_bytes: int = BLOCK_BYTES, only_text: bool = False) -> Iterator[Block]:
     """The text of a source, block by block.
 
-    A line longer than a block is cut, at a space if there is one. A broken or cut-off file raises a RelrepError.
+    A line longer than a block is cut, at a space if there is one. A broken or cut-off file raises a RelrepError, and
+    with `only_text` one that is mostly no text, too.
     """
     reader = {"text": _read_text, "jsonl": _read_jsonl, "parquet": _read_parquet}[source.format]
     try:
-        for data, position in reader(source, block_bytes):
+        for number, (data, position) in enumerate(reader(source, block_bytes)):
+            if only_text and number == 0:
+                require_text(data, source.name)
             yield valid(data, position)
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
         raise RelrepError(

@@ -22,3 +22,4 @@ class CorpusSettings(Settings):
     )
     min_count: int = setting(5, "words seen less often are unknown", whole(1))
     max_words: int = setting(0, "keep only the most frequent words (0: all)", whole(0))
+    force_text: bool = setting(False, "read also what is mostly no text (invalid UTF-8, control characters)")

@@ -1,6 +1,6 @@
 """WordVectors: words and their vectors, with the names gensim users know."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from relrep.vectors.formats import Request
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""
+CASE_RULES = ("auto", "lower", "keep")
+"""How words are looked up: as written and else in lower case; in lower case; as written."""
 _LONGEST, _LONGEST_FOR_TWO_EDITS = 40, 14
 _BLOCK_ROWS = 16_384
 _MARGIN = 1e-4
@@ -104,8 +106,27 @@ class WordVectors:
     def __getitem__(self, word: str) -> NDArray[Any]:
         return self.vectors[self.index_of(word)]  # type: ignore[no-any-return]
 
+    def find(self, word: str, case: str = "auto", without: Container[int] = ()) -> int | None:
+        """The row of a word under a rule of case, None if it has none; rows `without` count as unknown.
+
+        >>> vectors = WordVectors(["us", "US", "paris"], np.eye(3, dtype=np.float32))
+        >>> vectors.find("US"), vectors.find("Paris"), vectors.find("Paris", "keep")
+        (1, 2, None)
+        """
+        rows = (self.words.place(spelling) for spelling in spellings(word, case))
+        return next((row for row in rows if row is not None and row not in without), None)
+
+    def row_of(self, word: str) -> int:
+        """The row of a word that a person asks for, in their case; an unknown one is an UnknownWordError."""
+        row = self.find(word)
+        return self.index_of(word) if row is None else row
+
+    def known_as(self, word: str) -> str:
+        """A word that a person asks for, as it is written here; an unknown one is an UnknownWordError."""
+        return self.words[self.row_of(word)]  # type: ignore[no-any-return]
+
     def index_of(self, word: str) -> int:
-        """The row of a word; an unknown word is an UnknownWordError that suggests other spellings."""
+        """The row of a word as written; an unknown word is an UnknownWordError that suggests other spellings."""
         index = self.words.place(word)
         if index is None:
             close = closest_spellings(word, self.key_to_index)
@@ -201,6 +222,15 @@ def _weighted(queries: Query | Sequence[Query], weight: float) -> list[tuple[str
     return [(query, weight) if isinstance(query, str) else (query[0], float(query[1])) for query in queries]
 
 
+def spellings(word: str, case: str = "auto") -> tuple[str, ...]:
+    """How a word is looked up under a rule of case, in this order.
+
+    >>> spellings("Paris"), spellings("Paris", "keep")
+    (('Paris', 'paris'), ('Paris',))
+    """
+    return {"auto": (word, word.lower()), "lower": (word.lower(),), "keep": (word,)}[case]
+
+
 def closest_spellings(word: str, place_of: Mapping[str, int], count: int = 3) -> list[str]:
     """Up to `count` known words close in spelling, the likeliest first.
 
@@ -214,7 +244,8 @@ def closest_spellings(word: str, place_of: Mapping[str, int], count: int = 3) ->
         return []
     found: dict[str, None] = {}
     for near in (_other_cases, _one_edit_away, _two_edits_away):
-        known = {other for other in near(word) if other in place_of} - {word, ""}
+        spelt = dict.fromkeys(spellings(word))
+        known = {other for each in spelt for other in near(each) if other in place_of} - {word, ""}
         found.update(dict.fromkeys(sorted(known, key=place_of.__getitem__)))
         if len(found) >= count:
             break

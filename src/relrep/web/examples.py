@@ -11,6 +11,7 @@ import numpy as np
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
 from relrep.relations.search import SearchFilters
+from relrep.vectors.word_vectors import spellings
 from relrep.web.answers import lmi, look_up, map_of_pair, partners_of, solve_analogy, tell_pair
 from relrep.web.explorer import Explorer
 
@@ -115,7 +116,9 @@ def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...
     line = typed.lstrip()
     if line[:1] in ('"', "“"):
         table, text = explorer.model.relations, line.strip('"“” ')
-        known = [] if table is None else [pattern for pattern in table.ids_by_text if pattern.startswith(text)]
+        known = (
+            [] if table is None else [pattern for pattern in table.ids_by_text if pattern.startswith(spellings(text))]
+        )
         return tuple(Suggestion(f'"{pattern}"', "pattern") for pattern in known[:n])
     *done, last = line.split(" ")
     done = [word for word in done if word]
@@ -128,7 +131,7 @@ def suggest(explorer: Explorer, typed: str, n: int = 8) -> tuple[Suggestion, ...
     if len(done) > 3 or last == "?":
         return ()
     before = "".join(f"{word} " for word in done)
-    words = explorer.spellings.completions(last, n) or explorer.spellings.completions(last.lower(), n)
+    words = next(filter(None, (explorer.spellings.completions(each, n) for each in spellings(last))), [])
     return tuple(Suggestion(before + word, "" if done else "word") for word in words)
 
 

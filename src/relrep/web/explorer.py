@@ -71,9 +71,9 @@ class Explorer:
             self.evidence = Evidence.of(self.model, threads=available_threads())
 
     def id_of(self, word: str) -> int:
-        """The id of a word as it is written, or else in lower case; −1 where there is none."""
-        known = self.model.vectors.key_to_index
-        return known.get(word, known.get(word.lower(), -1))
+        """The id of a word in a person's case; −1 where there is none."""
+        row = self.model.vectors.find(word)
+        return -1 if row is None else row
 
     def ids(self, *words: str) -> list[int]:
         """The ids of words; an UnknownWordsError that names all unknown ones and suggests spellings."""

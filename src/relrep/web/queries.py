@@ -67,7 +67,7 @@ def interpret(query: str, relations: RelationTable | None = None) -> Interpretat
     if not is_marked and len(words) > 1 and _is_pattern(line, relations):
         also = " : ".join(words) if len(words) == 2 else None
         return Interpretation("pattern", pattern=PatternReading(line), also=also)
-    known = relations is not None and line in relations.ids_by_text
+    known = relations is not None and bool(relations.written(line))
     if len(words) == 1:
         return Interpretation("word", tuple(words), also=f'"{line}"' if known else None)
     if len(words) == 2:
@@ -83,8 +83,8 @@ def _is_pattern(line: str, relations: RelationTable | None) -> bool:
     """Whether several words are meant as a pattern: a known one, with a small word in it."""
     return (
         relations is not None
-        and line in relations.ids_by_text
-        and not load_stop_words("english").isdisjoint(line.split())
+        and bool(relations.written(line))
+        and not load_stop_words("english").isdisjoint(line.lower().split())
     )
 
 
@@ -133,4 +133,4 @@ class Spellings:
 
     def closest(self, word: str) -> list[str]:
         """The closest spellings of an unknown word, the likeliest first."""
-        return closest_spellings(word.lower(), self._row_of, _SUGGESTIONS)
+        return closest_spellings(word, self._row_of, _SUGGESTIONS)

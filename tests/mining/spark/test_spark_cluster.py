@@ -17,7 +17,7 @@ need_spark()
 from standalone_cluster import cluster, free_port  # noqa: E402 (imports pyspark)
 
 pytestmark = pytest.mark.slow
-FLAGS = ["--n-patterns", "500", "--min-pair-sentences", "20", "--keep-ids"]
+FLAGS = ["--bound-patterns", "500", "--keep-ids"]
 
 
 @pytest.fixture(scope="module")

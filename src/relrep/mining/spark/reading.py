@@ -22,6 +22,7 @@ from relrep.errors import RelrepError
 from relrep.mining.spark.files import CorpusFile
 from relrep.text._kernels.words import keys_of, renumber
 from relrep.text.fingerprint import TextHash
+from relrep.text.legible import require_text
 from relrep.text.readers import MAX_JSON_LINE, Block, cut_lines, one_line, read_blocks, text_field, valid
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source
@@ -127,6 +128,8 @@ def _blocks(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[tu
     held: list[bytes] = []
     size, key = 0, (-1, -1)
     for number, start, texts in _texts(batches, task):
+        if start == 0 and key != (number, start) and isinstance(texts, bytes) and not task.settings.force_text:
+            require_text(memoryview(texts), task.files[number].name)
         if held and (key != (number, start) or size >= _TEXT_AT_ONCE):
             yield from ((*key, block) for block in _cut(held))
             held, size = [], 0
@@ -157,7 +160,7 @@ def _texts(batches: Iterable[pa.RecordBatch], task: ReadingTask) -> Iterator[tup
             file, data = task.files[number], batch.column("data").slice(low, high - low)
             if file.way == "whole":
                 for content in data:
-                    yield number, start, _whole_file(file, content.as_buffer())
+                    yield number, start, _whole_file(file, content.as_buffer(), not task.settings.force_text)
             elif file.way == "jsonl":
                 before = lines_before.get((number, start), 0)
                 lines_before[number, start] = before + len(data)
@@ -185,14 +188,14 @@ def _fields(lines: pa.Array, file: CorpusFile, start: int, before: int) -> list[
     return found
 
 
-def _whole_file(file: CorpusFile, content: pa.Buffer) -> Iterator[Block]:
+def _whole_file(file: CorpusFile, content: pa.Buffer, only_text: bool) -> Iterator[Block]:
     """A file that Spark cannot decompress goes through the local reader."""
     form = {"jsonl": ".jsonl"}.get(file.format, ".txt")
     with tempfile.TemporaryDirectory(prefix="relrep-spark-") as folder:
         path = Path(folder) / f"text{form}{_ENDINGS[file.compression]}"
         path.write_bytes(content)
         try:
-            yield from read_blocks(Source(path, file.format, file.compression))
+            yield from read_blocks(Source(path, file.format, file.compression), only_text=only_text)
         except RelrepError as error:
             raise RelrepError(str(error).replace(str(path), file.name)) from error
 
