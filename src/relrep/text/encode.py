@@ -19,6 +19,7 @@ from relrep.progress import Progress, ProgressCallback, ignore
 from relrep.text._kernels.words import renumber
 from relrep.text.encoded import EncodedCorpus
 from relrep.text.fingerprint import TextHash
+from relrep.text.legible import require_spaces
 from relrep.text.readers import BLOCK_BYTES, Block, gathered, read_blocks
 from relrep.text.settings import CorpusSettings
 from relrep.text.sources import Source, find_sources
@@ -186,6 +187,9 @@ class _Reading:
                         _write_block(block, ids_end, text_end)
                     else:
                         ids_end, text_end = block.ends
+                    if not self._parts and self.settings.tokens == "words" and not self.settings.force_text:
+                        words = block.tokens.words()
+                        require_spaces(zip(words, block.tokens.counts.tolist(), strict=True), self.sources[0].name)
                     self._parts.append(_Part(self.words.add(block.tokens), block.pages, ids_end, text_end))
                     progress(Progress(STEP_TOKENISE, block.position, total, "bytes"))
                 ids_file.truncate(ids_end)

@@ -1,6 +1,8 @@
 """Whether bytes are text at all: what is mostly no text is refused before it becomes words."""
 
 import codecs
+import re
+from collections.abc import Iterable
 
 from relrep.errors import RelrepError
 
@@ -10,6 +12,10 @@ MOST_INVALID, MOST_CONTROLS = 0.25, 0.1
 """Such shares of bytes that are invalid UTF-8, or control characters, are no text; of French in Latin-1, 4 to 15 % are
 invalid, and of random bytes half."""
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r")) + b"\x7f"
+_NO_SPACES = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Thai and Lao, Burmese, Khmer, kana and ideographs."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -26,6 +32,22 @@ def require_text(data: memoryview, name: str) -> None:
         return
     what = "looks like UTF-16" if _is_utf_16(head) else "is mostly no text (invalid UTF-8 or control characters)"
     raise RelrepError(f"{name}: {what}; convert it to UTF-8, leave it out, or read it all the same with --force-text")
+
+
+def require_spaces(words: Iterable[tuple[str, int]], name: str) -> None:
+    """A RelrepError where most of the tokens (words with their counts) are of scripts that put no spaces between words.
+
+    >>> require_spaces([("東京都", 1), ("tokyo", 2)], "notes.txt")
+    """
+    without = total = 0
+    for word, count in words:
+        total += count
+        without += count * bool(_NO_SPACES.match(word))
+    if 2 * without > total:
+        raise RelrepError(
+            f"{name}: this script (Chinese, Japanese, Thai …) puts no spaces between words; segment the text first (with "
+            "jieba, fugashi, PyThaiNLP …) and read it with --tokens whitespace"
+        )
 
 
 def _is_utf_16(head: bytes) -> bool:

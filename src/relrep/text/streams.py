@@ -18,7 +18,7 @@ from relrep.errors import RelrepError
 from relrep.progress import Progress, ProgressCallback
 from relrep.text.sources import Source
 
-BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error, ValueError)  # Arrow's are among them
+BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error, ValueError, NotImplementedError)  # Arrow's are among them
 """What the decompressors raise on damaged data."""
 HEAD_SIZE = 1 << 16
 """So much of the beginning of a file is looked at to find out what it holds."""
