@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from relrep.progress import ProgressCallback
 
 
+_STOP_WORDS = {"frequent": "not known: the most frequent words stand for stop words", "none": "no stop words"}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus_names", metavar="CORPUS", nargs="*", help="text to learn from; with Spark, URLs too")
     parser.add_argument("--mined", metavar="DIR", type=Path, help="learn from what relrep mine left, instead of text")
@@ -101,6 +104,10 @@ def summary(model: "Model", seconds: float, work: Path) -> list[str]:
     ]
     if corpus["replaced_bytes"]:
         lines.append(f"            {corpus['replaced_bytes']:,} invalid byte sequences were replaced")
+    if language := model.config.get("language"):
+        lines.append(
+            f"  language  {_STOP_WORDS.get(language, f'stop words of {language}')} (--stop-words names others)"
+        )
     if relations is not None:
         lines.append(f"  mined     {relations.n_pairs:,} bound pairs, {relations.n_patterns:,} patterns")
     if history and "loss" in history[-1]:

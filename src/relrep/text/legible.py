@@ -45,8 +45,8 @@ def require_spaces(words: Iterable[tuple[str, int]], name: str) -> None:
         without += count * bool(_NO_SPACES.match(word))
     if 2 * without > total:
         raise RelrepError(
-            f"{name}: this script (Chinese, Japanese, Thai …) puts no spaces between words; segment the text first (with "
-            "jieba, fugashi, PyThaiNLP …) and read it with --tokens whitespace"
+            f"{name}: this script (Chinese, Japanese, Thai …) puts no spaces between words; segment the text "
+            "first (with jieba, fugashi, PyThaiNLP …) and read it with --tokens whitespace"
         )
 
 
