@@ -2,14 +2,19 @@
 
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from relrep.analogy.evaluate import Evaluation, evaluate
 from relrep.analogy.solve import Candidate, solve
 from relrep.config import Config
+from relrep.core.arrays import Floats
+from relrep.core.linalg import unit_rows
 from relrep.core.threads import available_threads
 from relrep.errors import RelrepError
 from relrep.model.model import Model as StoredModel
@@ -22,6 +27,7 @@ from relrep.relations.explain import Explanation, explain
 from relrep.relations.patterns import PatternAnswer, ask_pattern
 from relrep.relations.search import RelatedPair, RelationSearch, SearchFilters
 from relrep.text.given import names_files, write_given
+from relrep.vectors.inferred import Inference, rows_around
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +80,31 @@ class Model(StoredModel):
     def concordance(self, first: str, second: str, order: Order = "text", page: int = 1) -> Concordance:
         """All lines in which two words meet, as KWIC, in pages of 50."""
         return concordance(self, first, second, order, page)
+
+    def vector_for(self, word: str, contexts: Iterable[str | Sequence[str]] | None = None) -> Floats:
+        """The vector of any word, of unit length: its own, or one inferred from `contexts`, or from its spelling.
+
+        What that takes is learnt when it is first asked for, and kept with the model.
+        """
+        row = self.vectors.find(word)
+        if row is not None and contexts is None:
+            return np.asarray(unit_rows(self.vectors.vectors[row][None])[0])
+        if contexts is None:
+            return self._inference.from_spelling(word.lower())
+        known = self.vectors.key_to_index
+        around = self.vectors.vectors[rows_around(word, contexts, known)]
+        return self._inference.from_contexts(np.asarray(around))
+
+    @cached_property
+    def _inference(self) -> Inference:
+        folder = self.folder / "inferred"
+        if folder.exists():
+            return Inference.read(folder)
+        tokens = None if self.index is None else self.index.tokens
+        learnt = Inference.learn(self.vocabulary.words, self.vectors.vectors, self.vocabulary.counts, tokens)
+        with suppress(OSError):  # a model that may not be written to learns anew each time
+            learnt.write(folder)
+        return learnt
 
     def evaluate(self, **questions: Any) -> Evaluation:
         """The scores of the vectors on question sets: model.evaluate(google="questions-words.txt")."""

@@ -38,3 +38,12 @@ def test_mistakes_are_one_sentence_and_code_2(vectors: Path, capsys: pytest.Capt
         captured = capsys.readouterr()
         assert message in captured.err
         assert captured.out == ""
+
+
+def test_a_word_without_a_vector_may_have_one_inferred(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("walked 1 0\nwalking 0.8 1\ntalked 1 0.1\nhammer -1 0\n", encoding="utf-8")
+    assert main(["neighbours", str(path), "balked", "--infer", "--top", "1", "--quiet"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "balked has no vector of its own; inferred from its spelling:" and told[1].endswith("ked")
+    assert main(["neighbours", str(path), "balked", "--quiet"]) == 2

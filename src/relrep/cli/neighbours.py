@@ -18,6 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("word", help="the word to start from")
     parser.add_argument("--top", metavar="N", type=int, default=10, help="list so many words (default: 10)")
     parser.add_argument("--limit", metavar="N", type=int, help="use only the first N words of the file")
+    parser.add_argument(
+        "--infer", action="store_true", help="a word without a vector gets one from its spelling, and that is said"
+    )
     parser.add_argument("--collocates", action="store_true", help="what stands with the word in the text of a model")
     parser.add_argument(
         "--by", choices=("logdice", "llr", "pmi"), default="logdice", help="collocates: the measure (default: logdice)"
@@ -33,11 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
         return _show_collocates(arguments)
     with show_progress(arguments.quiet) as progress:
         vectors = WordVectors.load(arguments.vectors, limit=arguments.limit, progress=progress)
-    word = vectors.known_as(arguments.word)
-    neighbours = vectors.most_similar(word, topn=arguments.top)
+    inferred = arguments.infer and vectors.find(arguments.word) is None
+    word = arguments.word if inferred else vectors.known_as(arguments.word)
+    if inferred:
+        neighbours = vectors.similar_by_vector(vectors.vector_for(word), arguments.top)
+    else:
+        neighbours = vectors.most_similar(word, topn=arguments.top)
     found = [{"word": near, "similarity": round(score, 6)} for near, score in neighbours]
-    lines = (f"{score:7.4f}  {near}" for near, score in neighbours)
-    return show(arguments, {"word": word, "neighbours": found}, lines)
+    lines = [f"{score:7.4f}  {near}" for near, score in neighbours]
+    if inferred:
+        lines.insert(0, f"{word} has no vector of its own; inferred from its spelling:")
+    return show(arguments, {"word": word, "inferred": inferred, "neighbours": found}, lines)
 
 
 def _show_collocates(arguments: argparse.Namespace) -> int:

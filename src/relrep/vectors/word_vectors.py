@@ -15,6 +15,7 @@ from relrep.progress import ProgressCallback, ignore
 from relrep.text.vocabulary import Words
 from relrep.vectors.files import read_vectors, write_vectors
 from relrep.vectors.formats import Request
+from relrep.vectors.inferred import Inference
 
 Query = str | tuple[str, float]
 """A word, or a word with a weight."""
@@ -116,6 +117,17 @@ class WordVectors:
         rows = (self.words.place(spelling) for spelling in spellings(word, case))
         return next((row for row in rows if row is not None and row not in without), None)
 
+    def vector_for(self, word: str) -> Floats:
+        """The vector of any word, of unit length: its own, or one inferred from its spelling (see Model.vector_for)."""
+        row = self.find(word)
+        if row is not None:
+            return np.asarray(unit_rows(np.asarray(self.vectors[row], dtype=np.float32)[None])[0])
+        return self._inference.from_spelling(word.lower())
+
+    @cached_property
+    def _inference(self) -> Inference:
+        return Inference.learn(self.words, self.vectors)
+
     def row_of(self, word: str) -> int:
         """The row of a word that a person asks for, in their case; an unknown one is an UnknownWordError."""
         row = self.find(word)
@@ -170,6 +182,17 @@ class WordVectors:
         for index, weight in weights.items():
             query += weight * self._unit(index)
         return self._nearest(query / (np.sqrt((query * query).sum()) or 1.0), topn, list(weights))
+
+    def similar_by_vector(self, vector: NDArray[Any], topn: int = 10) -> list[tuple[str, float]]:
+        """The `topn` words closest in cosine to a vector, with their cosines.
+
+        >>> WordVectors(["a", "b"], np.eye(2, dtype=np.float32)).similar_by_vector(np.array([1.0, 3.0]), topn=1)
+        [('b', 0.9486832980505138)]
+        """
+        query = np.asarray(vector, dtype=np.float64)
+        if query.shape != (self.vector_size,):
+            raise RelrepError(f"a vector of shape {query.shape} does not fit; give {self.vector_size} numbers")
+        return self._nearest(query / (np.sqrt((query * query).sum()) or 1.0), topn, [])
 
     def _nearest(self, unit: Doubles, topn: int, excluded: list[int]) -> list[tuple[str, float]]:
         """The `topn` words with the greatest cosines: a blocked product finds candidates, float64 orders them."""
