@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from relrep.analogy.answer import candidate_rows
+from relrep.analogy.questions import Protocol
 from relrep.analogy.terms import NO_ROW, TermTable
 from relrep.errors import RelrepError
 from relrep.vectors.word_vectors import WordVectors
@@ -38,3 +40,16 @@ def test_values_that_are_no_numbers_are_named() -> None:
     broken = WordVectors(["a", "b"], np.array([[1, 0], [np.nan, 1]], dtype=np.float32))
     with pytest.raises(RelrepError, match=r"the vector of 'b' \(row 2\)"):
         TermTable(broken).row("a")
+
+
+def test_an_unknown_word_may_be_inferred_and_is_no_candidate() -> None:
+    words = ["walked", "walking", "talked", "talking", "hammer"]
+    vectors = WordVectors(words, np.random.default_rng(2).standard_normal((5, 8)).astype(np.float32))
+    terms = TermTable(vectors, infer=True)
+    assert terms.row("balked") == len(words) and terms.row("balked") == len(words)
+    assert terms.row("zzz") == NO_ROW
+    assert terms.word(len(words)) == "balked" and terms.inferred_rows == [len(words)]
+    known, inferred = np.array([0]), np.array([terms.row("balked")])
+    assert candidate_rows([known, inferred], terms, Protocol()).tolist() == list(range(len(words)))
+    assert candidate_rows([known, inferred], terms, Protocol(candidates="answers")).tolist() == [0]
+    assert TermTable(vectors).row("balked") == NO_ROW

@@ -121,3 +121,15 @@ def test_a_model_with_its_text_gets_marked_columns(
     assert told["sat"]["pairpattern"] == 100.0 and "pairdiff" in told["sat"]
     assert main([*command, "--json", "--no-evidence"]) == 0
     assert "cosmix" not in json.loads(capsys.readouterr().out)["sat"]
+
+
+def test_inferred_words_open_questions_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vectors, questions = tmp_path / "v.txt", tmp_path / "q.txt"
+    vectors.write_text("walked 1 0 1\nwalking 0.8 1 0\ntalked 1 0.1 0.5\ntalking 0.7 1 0.2\nhammer -1 0 0\n")
+    questions.write_text("walked walking talked talking\nbalked walking talked talking\n")
+    asked = ["evaluate", str(vectors), "--questions", str(questions), "--quiet"]
+    assert main([*asked, "--infer", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["opened"] == {"q": 1} and found["protocol"]["infer"] == "spelling"
+    assert main([*asked, "--infer"]) == 0
+    assert "opened 1 of 2 questions" in capsys.readouterr().out

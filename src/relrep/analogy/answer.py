@@ -79,8 +79,12 @@ def answer_open(
 
 
 def candidate_rows(answers: Sequence[Longs], terms: TermTable, protocol: Protocol) -> Longs:
-    """The rows among which d is sought, in vocabulary order; composed terms only where they are answers."""
+    """The rows among which d is sought, in vocabulary order; composed terms only where they are answers.
+
+    Inferred ones never: only the words of the test would be among them.
+    """
     known = np.unique(np.concatenate([*answers, np.empty(0, dtype=np.int64)]))
+    known = known[~np.isin(known, terms.inferred_rows)]
     if protocol.candidates == "answers":
         return known
     words = len(terms.vectors)

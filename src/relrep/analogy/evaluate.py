@@ -111,7 +111,7 @@ def evaluate(
     protocol = protocol or Protocol()
     asked = _read(sets)
     loaded = vectors if isinstance(vectors, WordVectors) else WordVectors.load(vectors, progress=progress)
-    terms = TermTable(loaded, protocol.case, protocol.multiword)
+    terms = TermTable(loaded, protocol.case, protocol.multiword, protocol.infer)
     outcomes: list[Outcome] = []
     similarity: dict[str, Similarity] = {}
     for keyword, each in asked:

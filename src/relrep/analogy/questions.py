@@ -25,6 +25,7 @@ class Protocol:
     `oov`: a question that cannot be answered for an unknown word is "wrong" (the paper's rule) or left out ("skip").
     `case`: words are looked up as written and else in lower case ("auto"), in "lower" case, or as written ("keep").
     `multiword`: an unknown term of several words is the mean of its words' unit vectors.
+    `infer`: an unknown word gets a vector from its spelling (no candidate, as it is no word of the vocabulary).
 
     >>> Protocol(candidates=30_000).candidates_in_words
     'the first 30,000 words'
@@ -35,6 +36,7 @@ class Protocol:
     case: str = "auto"
     multiword: bool = False
     measures: tuple[str, ...] = tuple(ALL_MEASURES)
+    infer: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.candidates, int):
@@ -65,12 +67,14 @@ class Protocol:
     @property
     def rules(self) -> dict[str, Any]:
         """The rules that hold for every set."""
-        return {"oov": self.oov, "case": self.case, "multiword": "mean" if self.multiword else "unknown"}
+        inferred = {"infer": "spelling"} if self.infer else {}
+        return {"oov": self.oov, "case": self.case, "multiword": "mean" if self.multiword else "unknown", **inferred}
 
     @property
     def rules_in_words(self) -> str:
         """The same for a table's caption."""
         several = "; terms of several words: mean" if self.multiword else ""
+        several += "; words without a vector: inferred from their spelling" if self.infer else ""
         return f"unknown words: {'wrong' if self.oov == 'wrong' else 'skipped'}; case: {self.case}{several}"
 
 

@@ -29,13 +29,15 @@ class TermTable:
     [[0.707, 0.707]]
     """
 
-    def __init__(self, vectors: WordVectors, case: str = "auto", multiword: bool = False) -> None:
+    def __init__(self, vectors: WordVectors, case: str = "auto", multiword: bool = False, infer: bool = False) -> None:
         self.vectors = vectors
         self._case = case
-        self._multiword = multiword
+        self._multiword, self._infer = multiword, infer
         self._rows: dict[str, int] = {}
         self._composed: list[Doubles] = []
         self._composed_words: list[str] = []
+        self.inferred_rows: list[int] = []
+        """Words that have no vector but what their spelling tells."""
 
     @cached_property
     def zero_rows(self) -> Longs:
@@ -93,7 +95,22 @@ class TermTable:
         row = self.vectors.find(term, self._case, without=self._zero_set)
         if row is not None:
             return row
-        return self._compose(term) if self._multiword else NO_ROW
+        row = self._compose(term) if self._multiword else NO_ROW
+        return self._inferred(term) if row == NO_ROW and self._infer else row
+
+    def _inferred(self, term: str) -> int:
+        """A row with what the spelling of an unknown word tells of its vector."""
+        try:
+            row = self._append(term, self.vectors.vector_for(term).astype(np.float64))
+        except RelrepError:
+            return NO_ROW
+        self.inferred_rows.append(row)
+        return row
+
+    def _append(self, term: str, vector: Doubles) -> int:
+        self._composed.append(vector)
+        self._composed_words.append(term)
+        return len(self) - 1
 
     @cached_property
     def _zero_set(self) -> frozenset[int]:
@@ -108,11 +125,7 @@ class TermTable:
         if (rows == NO_ROW).any():
             return NO_ROW
         mean = self.units(rows).sum(axis=0) / len(parts)
-        if not mean.any():
-            return NO_ROW
-        self._composed.append(mean)
-        self._composed_words.append(term)
-        return len(self) - 1
+        return self._append(term, mean) if mean.any() else NO_ROW
 
 
 def no_pair_known(path: object, count: int, terms: TermTable) -> RelrepError:

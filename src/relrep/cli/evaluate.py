@@ -46,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="look words up as written and else in lower case (auto), in lower case, or as written",
     )
+    protocol.add_argument(
+        "--infer", action="store_true", help="words without a vector get one from their spelling; says what that opens"
+    )
     protocol.add_argument("--multiword", action="store_true", help="terms of several words are the mean of their words")
     add_measure_arguments(protocol, tuple(BASE_OF), ALONE)
     more = parser.add_argument_group("more")
@@ -67,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RelrepError(f"--rate is {arguments.rate:g}; it is a percentage between 0 and 100")
     check_at_least(arguments, 1, "threads", "limit")
     first = _evaluate(arguments, arguments.vectors, arguments.errors)
+    opened = _opened(arguments, first) if arguments.infer else {}
     second, differences = None, []
     if arguments.against is not None:
         from relrep.analogy.evaluate import compare
@@ -75,13 +79,27 @@ def run(arguments: argparse.Namespace) -> int:
         differences = compare(first, second)
     if not arguments.json:
         _print_tables(first, second, differences, arguments)
+        for name, (n, total) in opened.items():
+            print(f"{name}: words inferred from their spelling opened {n:,} of {total:,} questions")
         return 0
     result = first.to_json(arguments.rate)
+    if opened:
+        result["opened"] = {name: n for name, (n, _) in opened.items()}
     if second is not None:
         tests = [each.to_json() for each in differences]
         result["against"] = {**second.to_json(arguments.rate), "differences": tests}
     print_json(result)
     return 0
+
+
+def _opened(arguments: argparse.Namespace, inferred: "Evaluation") -> dict[str, tuple[int, int]]:
+    """For each set how many questions inferred vectors opened, and of how many."""
+    plain = _evaluate(argparse.Namespace(**{**vars(arguments), "infer": False, "evidence": False}), arguments.vectors)
+    before = {outcome.name: outcome.covered for outcome in plain.outcomes}
+    return {
+        outcome.name: (int(outcome.covered.sum()) - int(before[outcome.name].sum()), len(outcome.covered))
+        for outcome in inferred.outcomes
+    }
 
 
 def _evaluate(arguments: argparse.Namespace, path: Path, errors: Path | None = None) -> "Evaluation":
@@ -101,7 +119,9 @@ def _evaluate(arguments: argparse.Namespace, path: Path, errors: Path | None = N
         offered = [] if model is None else evidence_measures(model, threads)
         found = evaluate(
             vectors,
-            Protocol(arguments.candidates, arguments.oov, arguments.case, arguments.multiword, measures),
+            Protocol(
+                arguments.candidates, arguments.oov, arguments.case, arguments.multiword, measures, arguments.infer
+            ),
             extra_measures=[measure for measure in offered if measure.name in reading],
             threads=arguments.threads,
             name=path.name,
