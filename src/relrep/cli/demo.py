@@ -1,7 +1,7 @@
 """The whole chain on the embedded corpus, a small world in simple English; nothing is downloaded.
 
 Mines word pairs and patterns, trains, shows the strongest patterns, a few relations, and how many analogy questions are
-answered before and after training; then compares all systems on the same text in a report. The files stay in --out.
+answered before and after training; then compares four systems on the same text in a report. The files stay in --out.
 """
 
 import argparse
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("relrep-demo"), help="where the files go")
     parser.add_argument("--tokens", metavar="N", type=int, default=DEFAULT_TOKENS, help="size of the text")
     parser.add_argument("--threads", metavar="N", type=int, help="how many threads (default: all cores)")
-    parser.add_argument("--no-report", action="store_true", help="leave the comparison of all systems out")
+    parser.add_argument("--no-report", action="store_true", help="leave the comparison of systems out")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def _lines(shown: "Demonstration", out: Path) -> list[str]:
         lines.append(f"  {names[each.questions]:30} {measures[each.measure]:9}{each.before:6.1f}  {each.after:6.1f}")
     lines += ["", f"The model is in {out / 'model'}: try  relrep relation {out / 'model'} kitten cat"]
     if shown.report is not None:
-        lines.append(f"All systems on this text, side by side: {shown.report}")
+        lines.append(f"Four systems on this text, side by side: {shown.report}")
     return lines
 
 

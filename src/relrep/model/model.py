@@ -74,8 +74,11 @@ class Model:
 
     def require_relations(self) -> RelationTable:
         """The relation table; a RelrepError where the model has none, or an empty one."""
-        if self.relations is None or not self.relations.n_pairs:
+        if self.relations is None:
             raise RelrepError(f"{self.folder}: the model holds no relation table; train it with relrep train")
+        if not self.relations.n_pairs:
+            remedy = "train on more text, or with a smaller --min-meetings or --min-pmi"
+            raise RelrepError(f"{self.folder}: no two words of the model's text are bound; {remedy}")
         return self.relations
 
     def require_index(self) -> CorpusIndex:
