@@ -29,6 +29,8 @@ def test_patterns_join_a_word_and_its_collocates(tmp_path) -> None:
     ]
     more += [["strong", "tea"], ["weak", "tea"]] * 5
     model = build(tmp_path / "model", more=more)
+    of = next(each for each in collocates(model, "tea").by_pattern if each.example is not None)
+    assert of.collocates[0][0] in of.example.text.lower() and "tea" in of.example.text.lower()
     joined = {each.label: dict(each.collocates) for each in collocates(model, "tea").by_pattern}
     assert joined["Y of X"] == {"cup": 6, "mug": 6} and joined["Y X"] == {"strong": 5, "weak": 5}
     without = build(tmp_path / "bare", more=more, index=False)

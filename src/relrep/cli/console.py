@@ -15,6 +15,7 @@ from relrep.progress import Progress, ProgressCallback, ignore
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
+    from relrep.evidence.occurrences import Example
     from relrep.evidence.rerank import SharedPattern
     from relrep.pipeline.estimates import Estimate
     from relrep.pipeline.stages import Planned
@@ -110,3 +111,11 @@ def shared_lines(shared: "Sequence[SharedPattern]", pair: tuple[str, str], given
         f"         {each.label}  ({' … '.join(pair)}: {each.count:,}, {' … '.join(given)}: {each.count_given:,})"
         for each in shared
     ]
+
+
+def marked(example: "Example") -> str:
+    """A sentence with its two words in brackets, and where it stands."""
+    text = example.text
+    for begin, end in sorted((example.first, example.second), reverse=True):
+        text = f"{text[:begin]}[{text[begin:end]}]{text[end:]}"
+    return text + (f"  ({Path(example.source).name}, line {example.line})" if example.source else "")

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 from relrep.cli.arguments import check_at_least
-from relrep.cli.console import show, show_progress
+from relrep.cli.console import marked, show, show_progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,4 +62,7 @@ def _show_collocates(arguments: argparse.Namespace) -> int:
     for joined in found.by_pattern:
         words = ", ".join(f"{word} {count:,}" for word, count in joined.collocates[:8])
         lines.append(textwrap.fill(f"{joined.label:12} {words}", 80, subsequent_indent=13 * " ", initial_indent=""))
+        if joined.example is not None:
+            sentence = textwrap.shorten(marked(joined.example), 3 * 64, placeholder=" …")
+            lines.append(textwrap.fill(sentence, 80, initial_indent=13 * " ", subsequent_indent=13 * " "))
     return show(arguments, asdict(found), lines)

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relrep.cli.arguments import check_at_least
-from relrep.cli.console import shared_lines, show
+from relrep.cli.console import marked, shared_lines, show
 
 if TYPE_CHECKING:
-    from relrep.evidence.occurrences import Example
     from relrep.relations.concordance import Concordance
     from relrep.relations.explain import Explanation, PairSimilarity
 
@@ -97,7 +96,7 @@ def _lines(explanation: "Explanation") -> list[str]:
             note = "  (inferred)" if each.inferred else ""
             lines.append(f"  {each.count:6,} {each.support:6.0%}  {each.label}{note}")
     if explanation.examples:
-        lines += ["", "Examples", *(f"  {_shown(example)}" for example in explanation.examples)]
+        lines += ["", "Examples", *(f"  {marked(example)}" for example in explanation.examples)]
     return lines
 
 
@@ -108,14 +107,6 @@ def _meetings(explanation: "Explanation") -> str:
     if not total:
         return "; the two never meet in the corpus"
     return f"; they meet {'once' if total == 1 else f'{total:,} times'}"
-
-
-def _shown(example: "Example") -> str:
-    """The sentence with the two words in brackets, and where it stands."""
-    text = example.text
-    for begin, end in sorted((example.first, example.second), reverse=True):
-        text = f"{text[:begin]}[{text[begin:end]}]{text[end:]}"
-    return text + (f"  ({Path(example.source).name}, line {example.line})" if example.source else "")
 
 
 def _concordance_lines(found: "Concordance") -> list[str]:

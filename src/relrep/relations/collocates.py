@@ -7,7 +7,7 @@
 f(x, y) counts the sentences in which the two meet within the model's gap; only bound pairs are told.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from relrep.core.arrays import Doubles, Longs
 from relrep.core.linalg import top_rows
 from relrep.errors import RelrepError
+from relrep.evidence.occurrences import Example, Readable, choose_examples, find_occurrences
 from relrep.model.model import Model
 from relrep.model.relations import MIDFIX
 
@@ -39,12 +40,13 @@ class Collocate:
 
 @dataclass(frozen=True)
 class JoinedCollocates:
-    """A pattern ("X of Y", X the word asked for) with the words that it joins to it, and how often."""
+    """A pattern ("X of Y", X the word asked for) with the words that it joins to it, how often, and a sentence."""
 
     label: str
     text: str
     is_reversed: bool
     collocates: tuple[tuple[str, int], ...]
+    example: Example | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,20 @@ def collocates(model: Model, word: str, n: int = 20, by: Association = "logdice"
     ]
     strength = dict(zip(others.tolist(), scores[by].tolist(), strict=True))
     joined = _side_by_side(model, here, strength, n) + _by_pattern(model, here, rows, others, strength, n, n_patterns)
-    return Collocates(words[here], int(vocabulary.counts[here]), by, tuple(told), tuple(joined))
+    shown = tuple(replace(each, example=_example(model, here, each)) for each in joined)
+    return Collocates(words[here], int(vocabulary.counts[here]), by, tuple(told), shown)
+
+
+def _example(model: Model, here: int, joined: JoinedCollocates) -> Example | None:
+    """The shortest of the first sentences in which the pattern joins the word to its first collocate."""
+    if model.index is None:
+        return None
+    pattern = tuple(model.vocabulary.id_of[word] for word in joined.text.split()) if joined.text else ()
+    other = model.vocabulary.id_of[joined.collocates[0][0]]
+    occurrences = find_occurrences(model.index, here, other, model.max_gap)
+    read = Readable(model.index, model.vocabulary.words, model.text)
+    found = choose_examples(read, occurrences, 1, [(pattern, not joined.is_reversed, True)])
+    return found[0] if found else None
 
 
 def _scores(meetings: Longs, of_word: int, of_others: Longs, reach: int, model: Model) -> dict[str, Doubles]:

@@ -25,6 +25,7 @@ export async function wordView(meant) {
           chip.append(el("small", {}, number(count)));
           return chip;
         })),
+        ...(joined.example ? [el("dd", { class: "sentence faint" }, joined.example.text)] : []),
       ]))) : null,
   ].filter(Boolean);
 }
