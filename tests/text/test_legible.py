@@ -89,7 +89,7 @@ def test_force_text_overrides_on_the_command_line_and_in_python(tmp_path, capsys
 @pytest.mark.parametrize("text", ["東京都は日本の首都です。人口が多い。", "กรุงเทพเป็นเมืองหลวง ของประเทศไทย"])
 def test_text_without_spaces_is_told_before_long_work(tmp_path, text):
     path = tmp_path / "text.txt"
-    path.write_text(f"{text}\n" * 50, encoding="utf-8")
+    path.write_text(f"{text}\n" * 300, encoding="utf-8")
     with pytest.raises(RelrepError, match="puts no spaces between words; segment the text first"):
         encode([path], tmp_path / "ids", CorpusSettings(min_count=1))
     encode([path], tmp_path / "ids", CorpusSettings(min_count=1, tokens="whitespace"))

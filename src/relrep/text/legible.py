@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from relrep.errors import RelrepError
 
+LEAST_TOKENS = 500
+"""Fewer tokens do not tell of a script that spaces are missing."""
 HEAD_BYTES = 1 << 16
 """So much of the beginning of a source is looked at."""
 MOST_INVALID, MOST_CONTROLS = 0.25, 0.1
@@ -43,7 +45,7 @@ def require_spaces(words: Iterable[tuple[str, int]], name: str) -> None:
     for word, count in words:
         total += count
         without += count * bool(_NO_SPACES.match(word))
-    if 2 * without > total:
+    if 2 * without > total >= LEAST_TOKENS:
         raise RelrepError(
             f"{name}: this script (Chinese, Japanese, Thai …) puts no spaces between words; segment the text "
             "first (with jieba, fugashi, PyThaiNLP …) and read it with --tokens whitespace"
